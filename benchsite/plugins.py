@@ -7,15 +7,19 @@ measured may be imported by a process that can hold a key.
 from __future__ import annotations
 
 import difflib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from pathlib import PurePosixPath
+from typing import NoReturn
 
 from benchsite.errors import PrerequisiteError, TrackError, UsageError
 from benchsite.track import Track, registry
-from benchsite.track._guard import described, without_exit
+from benchsite.track._guard import described, protect
 
 TRACKS = "benchsite.tracks"
 _LARGEST = 1_000_000
@@ -35,11 +39,29 @@ def _group(group: str) -> dict[str, EntryPoint]:
     return found
 
 
+@contextmanager
+def without_exit() -> Iterator[None]:
+    """Make `os._exit` an error for a while: the process would end with 0 and say nothing. Not in its children."""
+    real, own = os._exit, os.getpid()
+
+    def refused(status: int) -> NoReturn:
+        if os.getpid() != own:
+            real(status)
+        raise SystemExit(f"os._exit({status})")
+
+    os._exit = refused
+    try:
+        yield
+    finally:
+        os._exit = real
+
+
 @cache
 def _loaded() -> tuple[dict[str, Track], dict[str, TrackError]]:
     """Every track that can be loaded, in name order, and why the others cannot."""
     found: dict[str, Track] = {}
     failed: dict[str, TrackError] = {}
+    protect(without_exit)
     for name, entry in sorted(_group(TRACKS).items()):
         try:
             with without_exit():

@@ -7,11 +7,10 @@ on purpose passes, and so does the interrupt of a person.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
@@ -22,7 +21,7 @@ from benchsite.track.page import Page
 from benchsite.track.parts import Clause, Described
 from benchsite.track.work import Measurement, Plan, Work
 
-__all__ = ["Guard", "contained", "described", "without_exit"]
+__all__ = ["Guard", "contained", "described", "protect", "protected"]
 
 _VERDICTS: Final[tuple[type[BenchsiteError], ...]] = (ReceiptError, UncheckedError)
 """What checking and scoring raise on purpose; any other error of theirs is one of the track."""
@@ -74,21 +73,17 @@ def described(error: BaseException) -> str:
     return text[:500]
 
 
-@contextmanager
-def without_exit() -> Iterator[None]:
-    """Make `os._exit` an error for a while: the process would end with 0 and say nothing. Not in its children."""
-    real, own = os._exit, os.getpid()
+_protection: list[Callable[[], AbstractContextManager[None]]] = []
 
-    def refused(status: int) -> NoReturn:
-        if os.getpid() != own:
-            real(status)
-        raise SystemExit(f"os._exit({status})")
 
-    os._exit = refused
-    try:
-        yield
-    finally:
-        os._exit = real
+def protect(around: Callable[[], AbstractContextManager[None]]) -> None:
+    """Enter this context around each call of a package of others; this module itself touches no process."""
+    _protection[:] = [around]
+
+
+def protected() -> AbstractContextManager[None]:
+    """Return the context for one call of a package of others."""
+    return _protection[0]() if _protection else nullcontext()
 
 
 class Guard:
@@ -137,7 +132,7 @@ _YIELDING: Final = frozenset({"board.pages", "provenance.differing"})
 
 def _called(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     try:
-        with without_exit():
+        with protected():
             return function(*arguments, **options)
     except GeneratorExit as error:
         raise RuntimeError("GeneratorExit") from error

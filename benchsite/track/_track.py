@@ -18,7 +18,7 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import SCHEMA_VERSION, Document, Receipt, envelope_schema
 from benchsite.schema import Schema
 from benchsite.track import registry
-from benchsite.track._guard import Guard, contained, without_exit
+from benchsite.track._guard import Guard, contained, protected
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.page_path import misplaced
 from benchsite.track.parts import Command, Fixtures, Results, Runner, Sheets, Subjects, Traces
@@ -125,7 +125,7 @@ class Track:
         if self.is_own:
             module = _module(self.package, name)
             return sys.modules.get(module) or import_module(module)
-        with contained(f"{self._whose}.{name}"), without_exit():
+        with contained(f"{self._whose}.{name}"), protected():
             return Guard(import_module(_module(self.package, name)), name, self._whose)
 
     def contained(self, part: str) -> AbstractContextManager[None]:

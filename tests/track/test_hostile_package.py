@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchsite import plugins
 from benchsite.errors import TrackError
 from benchsite.track import Page, Track
 from benchsite.track.page_path import misplaced
@@ -25,6 +26,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (folder / "verification.py").write_text(text)
         return Track("hostile", "Hostile", "hostile_track")
 
+    plugins.tracks()  # which protects every process that loads tracks
     monkeypatch.syspath_prepend(str(tmp_path))
     yield made
     for name in [name for name in sys.modules if name.partition(".")[0] == "hostile_track"]:
