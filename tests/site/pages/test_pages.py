@@ -198,7 +198,7 @@ def test_a_dataset_without_a_description_is_shown_with_its_license_source_and_no
     said = text_of(renderer.body(board))
     digest = board.context["board"].sha256
     assert (
-        f"Dataset Labeled by one person. sample-notes-v1, SHA-256 {digest} , license CC-BY-4.0, Written"
+        f"Dataset Labeled by one person. sample-notes-v1, SHA-256 {digest} , license CC-BY-4.0. Source: Written"
         in said
     )
     assert "does not show the dataset" not in said
