@@ -9,9 +9,9 @@ from typing import Any
 from benchsite import canonical
 from benchsite.track import Measurement
 from benchsite.tracks.retrieval import fixture as fixtures
-from benchsite.tracks.retrieval.conformance.run import program
 from benchsite.tracks.retrieval.record.payload import Config, Payload
 from benchsite.tracks.retrieval.record.violations import violations
+from benchsite.tracks.retrieval.run.programs import program
 from benchsite.tracks.retrieval.run.runner import Settings, measure
 
 BUILT_IN = "benchsite.tracks.retrieval.adapters."

@@ -31,6 +31,7 @@ from typing import Final, Literal, NamedTuple
 from benchsite.isolation.hidden_paths import hidden_paths
 
 __all__ = [
+    "THREADS",
     "Level",
     "adopt_orphans",
     "children",
@@ -49,6 +50,9 @@ Level = Literal["sealed", "offline", "open"]
 
 PROBE_TIMEOUT_S: Final = 10
 ROUNDS: Final = 100
+THREADS: Final = 1
+"""How many threads numerical libraries are told to use."""
+
 USER: Final = 1000
 """The number of the user and group that a program is, where that is permitted."""
 
@@ -58,9 +62,9 @@ _FIXED: Final = {
     "LC_ALL": "C.UTF-8",
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": str(THREADS),
+    "OPENBLAS_NUM_THREADS": str(THREADS),
+    "MKL_NUM_THREADS": str(THREADS),
     "HF_HUB_OFFLINE": "1",
 }
 _SET_CHILD_SUBREAPER: Final = 36

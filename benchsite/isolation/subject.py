@@ -9,7 +9,6 @@ while it ran is none either: `IntegrityError`.
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import shutil
 import sys
@@ -18,11 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from benchsite.errors import InputError, IntegrityError, PrerequisiteError
-from benchsite.isolation import change_detection, sandbox, source, stderr
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.isolation import change_detection, declaration, sandbox, source, stderr
+from benchsite.isolation.declaration import Declaration
+from benchsite.isolation.interpreter import Interpreter
 from benchsite.isolation.process import ChildProcess, Fault, Reply
 from benchsite.isolation.requests import Serve
-from benchsite.isolation.source import Source
+from benchsite.isolation.source import Asset, Source
 from benchsite.track import NOTHING, Grant
 
 if TYPE_CHECKING:
@@ -32,11 +33,9 @@ __all__ = ["Description", "NotGrantedError", "Program", "Scalar", "Subject", "de
 
 PROTOCOL_VERSION: Final = 1
 START_TIMEOUT_S: Final = 60.0
+INVALID_PARAMS: Final = -32602
 
-_TEXT = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
-_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-_HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::[0-9]{1,5})?")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_NAMESPACES: Final = {"sealed": "all", "offline": "network", "open": "none"}
 
 Scalar = str | int | float | bool
 
@@ -62,16 +61,27 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a program declares; `subject_sha256` pins its source file, or the command's files and arguments."""
+    """A started program: its declaration, and what the harness found out about it.
 
-    name: str
+    Attributes:
+        version: of the first distribution that it declares, as installed; else its own word.
+        distributions: versions of those that it declares or imports.
+        assets: the files that it declares, by hash.
+        interpreter: what runs it; None for a program of its own.
+        subject_sha256: what pins its code, distributions and assets; None if no file defines it.
+    """
+
+    declared: Declaration
     version: str
-    author: str
-    network: bool
-    hosts: tuple[str, ...]
-    hosted: bool
-    environment: tuple[str, ...]
+    distributions: Mapping[str, str]
+    assets: tuple[Asset, ...]
+    interpreter: Interpreter | None
     subject_sha256: str | None
+
+    @property
+    def name(self) -> str:
+        """The name that it declares."""
+        return self.declared.name
 
 
 class NotGrantedError(PrerequisiteError):
@@ -158,6 +168,12 @@ class Subject:
         return "off" if sandbox.network_cut() else "not blocked"
 
     @property
+    def confinement(self) -> dict[str, Any]:
+        """What the system permitted: the namespaces, whether it ran as root, whether key folders were hidden."""
+        level = sandbox.level()
+        return {"namespaces": _NAMESPACES[level], "root": sandbox.is_root(), "keysHidden": level == "sealed"}
+
+    @property
     def alive(self) -> bool:
         """Whether there is a process to ask."""
         return self._process.alive
@@ -193,19 +209,13 @@ class Subject:
     def _negotiate(self) -> Description:
         """Read what the adapter needs, and restart it when that is more than nothing and granted."""
         reply = self._initialize()
-        declared = _declaration(reply)
-        wanted = replace(
-            self._grant,
-            network=declared.get("network") is True and not _hosts(declared.get("hosts")),
-            hosts=_hosts(declared.get("hosts")),
-            environment=_variables(declared.get("environment")),
-        )
-        missing = _missing(wanted, self._granted)
-        if missing != NOTHING and not _refused_variable(wanted.environment):
-            raise NotGrantedError(self._program.noun, self._program.name, missing)
-        if wanted != self._grant and missing == NOTHING:
+        asked = declaration.wanted(_declared(reply), self._grant)
+        lacking = declaration.missing(asked, self._granted)
+        if lacking != NOTHING and not declaration.refused_variable(asked.environment):
+            raise NotGrantedError(self._program.noun, self._program.name, lacking)
+        if asked != self._grant and lacking == NOTHING:
             self._process.kill()
-            self._grant = wanted
+            self._grant = asked
             self._process = self._open()
             reply = self._initialize()
         return self._described(reply)
@@ -238,9 +248,10 @@ class Subject:
         return self._process.call("initialize", params, timeout_s=self._start_timeout_s)
 
     def _described(self, reply: Reply) -> Description:
-        """The checked declaration of an adapter that started."""
-        declared = _declaration(reply)
-        problem = reply.fault.detail if reply.fault else _declaration_problem(declared)
+        """Return the checked declaration of a program that started, with what the harness reads itself."""
+        declared = _declared(reply)
+        self._require_options(declared, known=reply.fault is None or reply.fault.code == INVALID_PARAMS)
+        problem = reply.fault.detail if reply.fault else declaration.problem(declared)
         if problem:
             self._process.kill()
             lines = [line for line in self._process.stderr if line.strip() not in problem]
@@ -249,15 +260,41 @@ class Subject:
                 f"{self._program.noun} {self._program.name}: failed to start: {problem}{said}",
                 hint=f"run {_by_hand(self._program)} to see its messages",
             )
+        found = declaration.read(declared)
+        try:
+            assets = source.assets(found.assets)
+            versions = self._source.versions(found.distributions) if self._source else {}
+            sha256 = self._source.sha256(found.distributions, assets) if self._source else None
+        except InputError as error:
+            raise InputError(
+                f"{self._program.noun} {self._program.name}: {error.message}", hint=error.hint
+            ) from None
         return Description(
-            name=declared["name"],
-            version=declared["version"],
-            author=declared["author"],
-            network=declared.get("network") is True or bool(_hosts(declared.get("hosts"))),
-            hosts=_hosts(declared.get("hosts")),
-            hosted=declared.get("hosted") is True,
-            environment=_variables(declared.get("environment")),
-            subject_sha256=self._source.sha256() if self._source else None,
+            found,
+            next(iter(versions.values()), found.version),
+            {**(self._source.distributions if self._source else {}), **versions},
+            assets,
+            self._source.interpreter if self._source else None,
+            sha256,
+        )
+
+    def _require_options(self, declared: Mapping[str, Any], *, known: bool) -> None:
+        """Raise if the program does not take an option: it would be recorded without an effect."""
+        takes = declared.get("options")
+        if not known or takes is True:
+            return
+        names = takes if isinstance(takes, list) else []
+        wrong = next((name for name in self._program.options if name not in names), None)
+        if wrong is None:
+            return
+        self._process.kill()
+        available = ", ".join(sorted(map(str, names)))
+        without = "it has none" + (
+            ": a program takes its settings as arguments" if self._program.command else ""
+        )
+        raise UsageError(
+            f"{self._program.noun} {self._program.name}: no option {wrong!r}",
+            hint=f"available: {available}" if available else without,
         )
 
     def _require_unchanged(self) -> None:
@@ -319,63 +356,15 @@ def _by_hand(program: Program) -> str:
 
 
 def _source(program: Program, command: tuple[str, ...], search_path: tuple[str, ...]) -> Source | None:
-    """What pins the program, before it runs."""
-    if program.reference is not None:
-        return source.of_reference(program.reference, search_path)
-    return source.of_program(command)
+    """Read what pins the program, before it runs."""
+    try:
+        if program.reference is not None:
+            return source.of_reference(program.reference, search_path)
+        return source.of_program(command)
+    except InputError as error:
+        raise InputError(f"{program.noun} {program.name}: {error.message}", hint=error.hint) from None
 
 
-def _missing(wanted: Grant, granted: Grant) -> Grant:
-    """What is wanted and not granted; `NOTHING` where that is nothing."""
-    return Grant(
-        network=wanted.network and not granted.network,
-        hosts=() if granted.network else tuple(name for name in wanted.hosts if name not in granted.hosts),
-        environment=tuple(name for name in wanted.environment if name not in granted.environment),
-    )
-
-
-def _declaration(reply: Reply) -> dict[str, Any]:
+def _declared(reply: Reply) -> dict[str, Any]:
     """What `initialize` answered; a program that fails for want of its grant says so in the error's data."""
-    answer = reply.fault.data if reply.fault else reply.result
-    return answer if isinstance(answer, dict) else {}
-
-
-def _declaration_problem(declared: Mapping[str, Any]) -> str:
-    """What is wrong with a declaration, in words; empty where it will do."""
-    name = declared.get("name")
-    if not isinstance(name, str) or not _SLUG.fullmatch(name):
-        return 'name is not 1 to 80 of a-z, 0-9 and "-"'
-    for key in ("version", "author"):
-        if not isinstance(declared.get(key), str) or not _TEXT.fullmatch(declared[key]):
-            return f"{key} is missing (text of 1 to 200 characters)"
-    for key in ("network", "hosted"):
-        if not isinstance(declared.get(key, False), bool | None):
-            return f"{key} is not true or false"
-    asked = declared.get("hosts") or ()
-    if not isinstance(asked, list | tuple) or len(_hosts(asked)) != len(set(map(str, asked))):
-        return 'hosts is not a list of host names, such as ["api.example.com"]'
-    refused = _refused_variable(_variables(declared.get("environment")))
-    return (
-        f"{refused} is refused: variables of benchsite are never passed to measured programs"
-        if refused
-        else ""
-    )
-
-
-def _refused_variable(names: tuple[str, ...]) -> str:
-    """The first of these variables that no grant covers; empty where there is none."""
-    return next((name for name in names if name.upper().startswith("BENCHSITE_")), "")
-
-
-def _hosts(value: object) -> tuple[str, ...]:
-    """Names of hosts as far as they are names, in order, each once."""
-    if not isinstance(value, list | tuple):
-        return ()
-    return tuple(dict.fromkeys(name for name in value if isinstance(name, str) and _HOST.fullmatch(name)))
-
-
-def _variables(value: object) -> tuple[str, ...]:
-    """Names of environment variables as far as they are names, in order, each once."""
-    if not isinstance(value, list | tuple):
-        return ()
-    return tuple(dict.fromkeys(name for name in value if isinstance(name, str) and _VARIABLE.fullmatch(name)))
+    return declaration.declared_by(reply.fault.data if reply.fault else reply.result)

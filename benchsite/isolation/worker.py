@@ -8,6 +8,7 @@ Imports nothing else of benchsite: the memory of this process is what is measure
 from __future__ import annotations
 
 import importlib
+import inspect
 import io
 import json
 import os
@@ -15,22 +16,26 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 __all__ = [
+    "INVALID_PARAMS",
     "METHOD_NOT_FOUND",
     "NOT_JSON",
     "PARSE_ERROR",
     "RAISED",
     "Ask",
+    "InvalidParamsError",
     "Methods",
     "RefusedError",
     "Server",
+    "options_of",
     "serve",
 ]
 
 PARSE_ERROR = -32700
 METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
 RAISED = -32000
 NOT_JSON = -32001
 MESSAGE_LENGTH = 500
@@ -38,6 +43,10 @@ MESSAGE_LENGTH = 500
 _NOT_THE_SUBJECTS = (__file__, "<frozen ", str(importlib.__file__))
 
 Methods = Mapping[str, Callable[[dict[str, Any]], Any]]
+
+
+class InvalidParamsError(Exception):
+    """A method cannot use what it was given; answered with the code of JSON-RPC for this."""
 
 
 class Server:
@@ -68,16 +77,24 @@ class Server:
             return name, _error(number, METHOD_NOT_FOUND, f"no method {name}")
         try:
             result = method(params)
+        except InvalidParamsError as error:
+            return name, _error(number, INVALID_PARAMS, str(error), self._declared(name))
         except Exception as error:  # noqa: BLE001 - whatever measured code raises is data
             self._report(error)
-            declared = self._declaration() if name == "initialize" else None
-            return name, _error(number, RAISED, f"{type(error).__name__}: {error}", declared)
+            return name, _error(number, RAISED, f"{type(error).__name__}: {error}", self._declared(name))
         if not isinstance(result, dict):
             result = None
         try:
             return name, _frame({"jsonrpc": "2.0", "id": number, "result": result})
         except (TypeError, ValueError, RecursionError) as error:
             return name, _error(number, NOT_JSON, f"the result is not JSON: {error}")
+
+    def _declared(self, method: str) -> Any:
+        """Return what the program declares, for the error of an `initialize` that failed."""
+        try:
+            return self._declaration() if method == "initialize" else None
+        except Exception:  # noqa: BLE001 - the first error is the one to report
+            return None
 
     def _report(self, error: Exception) -> None:
         """Write an exception to stderr, from the first frame of the measured code."""
@@ -135,6 +152,14 @@ def _write(descriptor: int, frame: bytes) -> None:
     view = memoryview(frame)
     while view:
         view = view[os.write(descriptor, view) :]
+
+
+def options_of(subject: Callable[..., Any]) -> list[str] | Literal[True]:
+    """Return the names of the options that a class takes; True if it takes any."""
+    parameters = inspect.signature(subject).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return True
+    return [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
 
 
 def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:

@@ -15,8 +15,8 @@ from benchsite import resources
 from benchsite.track import RunContext
 from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.recency import Recency
-from benchsite.tracks.retrieval.conformance.run import program
 from benchsite.tracks.retrieval.fixture import Fixture, parse
+from benchsite.tracks.retrieval.run.programs import program
 from benchsite.tracks.retrieval.run.runner import Settings
 from benchsite.tracks.retrieval.run.runner import measure as trial
 from tests.bench.measurement import Gate, Numbers

@@ -1,4 +1,4 @@
-# ruff: noqa: ANN204, B905, PTH123, RUF012 - an adapter as a stranger writes it
+# ruff: noqa: ANN204, B905, PTH123 - an adapter as a stranger writes it
 """Adapters whose process is well and whose answers are not."""
 
 import json

@@ -10,9 +10,7 @@ import time
 class Kept:
     """Breaks nothing: every item that shares a word, by the share of the question's words."""
 
-    name = "kept"
-    version = "1.0"
-    author = "tests"
+    about = {"name": "kept", "version": "1.0", "author": "tests"}
 
     def __init__(self):
         self.items = []
@@ -160,7 +158,7 @@ class CallsHome(Kept):
 
 
 class DeclaresNetwork(Kept):
-    network = True
+    about = {**Kept.about, "network": True}
 
 
 class Nondeterministic(Kept):
@@ -182,5 +180,4 @@ class Nondeterministic(Kept):
 
 
 class AsksForMuch(Kept):
-    network = True
-    environment = ("SERVICE_KEY", "SERVICE_URL")
+    about = {**Kept.about, "network": True, "environment": ("SERVICE_KEY", "SERVICE_URL")}

@@ -3,12 +3,7 @@
 
 
 class Honest:
-    name = "honest"
-    version = "1.0"
-    author = "tests"
-    network = False
-    hosted = False
-    environment = ()
+    about = {"name": "honest", "version": "1.0", "author": "tests"}
 
     def __init__(self):
         self.items = []

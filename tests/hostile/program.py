@@ -12,6 +12,8 @@ def main(habit):
         answer = {"jsonrpc": "2.0", "id": request["id"], "result": None}
         if request["method"] == "initialize":
             answer["result"] = {"name": "program", "version": "2.1.0", "author": "tests"}
+            if habit == "options":
+                answer["result"]["options"] = ["depth"]
         elif request["method"] == "ping":
             del answer["result"]
             answer["error"] = {"code": -32601, "message": "no such method"}

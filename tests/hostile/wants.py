@@ -1,4 +1,4 @@
-# ruff: noqa: ANN204, PTH123, PTH208 - an adapter as a stranger writes it
+# ruff: noqa: ANN204, PTH100, PTH118, PTH120, PTH123, PTH208 - an adapter as a stranger writes it
 """Adapters that want something from their surroundings."""
 
 import json
@@ -16,8 +16,6 @@ def reaches_network():
 class Dumps(Honest):
     """Answers with its whole environment, its folders and its interfaces."""
 
-    environment = ()
-
     def query(self, q, k, when):
         seen = {
             "environment": dict(os.environ),
@@ -29,21 +27,21 @@ class Dumps(Honest):
 
 
 class DumpsVariable(Dumps):
-    environment = ("WANTED_TOKEN", "NOT_SET_ANYWHERE")
+    about = {**Honest.about, "environment": ("WANTED_TOKEN", "NOT_SET_ANYWHERE")}
 
 
 class DumpsNetwork(Dumps):
-    network = True
+    about = {**Honest.about, "network": True}
 
 
 class DumpsHosts(Dumps):
-    hosts = ("a.example", "b.example:8443")
+    about = {**Honest.about, "hosts": ("a.example", "b.example:8443")}
 
 
 class NeedsVariable(Dumps):
     """Cannot even be built without what it declares."""
 
-    environment = ("WANTED_TOKEN",)
+    about = {**Honest.about, "environment": ("WANTED_TOKEN",)}
 
     def __init__(self):
         super().__init__()
@@ -51,19 +49,19 @@ class NeedsVariable(Dumps):
 
 
 class WantsKey(Honest):
-    environment = ("BENCHSITE_RECEIPT_KEY",)
+    about = {**Honest.about, "environment": ("BENCHSITE_RECEIPT_KEY",)}
 
 
 class NoVersion(Honest):
-    version = None
+    about = {**Honest.about, "version": None}
 
 
 class BadName(Honest):
-    name = "two\nlines"
+    about = {**Honest.about, "name": "two\nlines"}
 
 
 class BadHosted(Honest):
-    hosted = "yes"
+    about = {**Honest.about, "hosted": "yes"}
 
 
 class Closes(Honest):
@@ -82,3 +80,32 @@ class Options(Honest):
 
     def query(self, q, k, when):
         return [("d0001", 1.0, json.dumps(self.given))]
+
+
+class Product(Honest):
+    """Is built on another system, and depends on a distribution and a file of weights."""
+
+    about = {
+        "name": "product",
+        "version": "9.9.9 by its own word",
+        "author": "tests",
+        "distributions": ["numpy"],
+        "assets": {"weights": os.path.join(os.path.dirname(os.path.abspath(__file__)), "program.py")},
+        "backend": "honest",
+    }
+
+
+class NotInstalled(Honest):
+    about = {**Product.about, "distributions": ["no-such-distribution"]}
+
+
+class NoWeights(Honest):
+    about = {**Product.about, "assets": {"weights": "/no/such/file"}}
+
+
+class RelativeWeights(Honest):
+    about = {**Product.about, "assets": {"weights": "program.py"}}
+
+
+class NoAbout:
+    pass

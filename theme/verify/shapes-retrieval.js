@@ -4,6 +4,18 @@ import { ascending, fewCategories, inOrder } from "./forms-retrieval.js";
 import { SEEN, SHA256_HEX, SLUG, TEXT } from "./schemas.js";
 import { BOOLEAN, either, integer, list, nullable, number, object, only, record, text } from "./shape.js";
 
+const INTERPRETER = object({
+  name: TEXT,
+  version: nullable(TEXT),
+  packages: SHA256_HEX,
+});
+
+const CONFINEMENT = object({
+  namespaces: only("all", "network", "none"),
+  root: BOOLEAN,
+  keysHidden: BOOLEAN,
+});
+
 const ADAPTER = object({
   name: SLUG,
   version: SEEN,
@@ -11,6 +23,11 @@ const ADAPTER = object({
   hosted: BOOLEAN,
   network: BOOLEAN,
   networkAccess: only("off", "allowed", "not blocked"),
+  "hosts?": list(TEXT, { max: 1000 }),
+  "backend?": nullable(SLUG),
+  "distributions?": record(TEXT, TEXT, { max: 1000 }),
+  "interpreter?": nullable(INTERPRETER),
+  "confinement?": nullable(CONFINEMENT),
 });
 
 const FIXTURE = object({
@@ -114,6 +131,12 @@ export const PAYLOAD = object({
   faults: FAULTS,
 });
 
+const ASSET = object({
+  name: TEXT,
+  sha256: SHA256_HEX,
+  size: integer(0),
+});
+
 const IMPORTER = object({
   kind: SLUG,
   sha256: SHA256_HEX,
@@ -127,7 +150,9 @@ export const CONFIG = object({
   repeats: integer(1),
   isolation: only("process"),
   timeoutSeconds: number({ above: 0 }),
+  "threads?": nullable(integer(1)),
   subjectSha256: nullable(SHA256_HEX),
+  "assets?": list(ASSET, { max: 2000 }),
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
   importer: nullable(IMPORTER),
 });

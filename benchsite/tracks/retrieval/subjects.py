@@ -7,11 +7,12 @@ from string import Template
 from typing import Any, Final
 
 from benchsite.track import Clause, RunContext
-from benchsite.tracks.retrieval.conformance import run as contract
+from benchsite.tracks.retrieval.conformance.run import TIMEOUT_S, examine
+from benchsite.tracks.retrieval.run.programs import spec_of
 
 __all__ = ["examined", "scaffold", "timeout_s"]
 
-timeout_s: Final = contract.TIMEOUT_S
+timeout_s: Final = TIMEOUT_S
 
 _PROGRAM: Final = Template('''\
 #!/usr/bin/env python3
@@ -57,12 +58,7 @@ import re
 
 
 class Adapter:
-    name = "$name"
-    version = "0.1.0"
-    author = "you"
-    network = False
-    hosted = False
-    environment = ()
+    about = {"name": "$name", "version": "0.1.0", "author": "you"}
 
     def __init__(self):
         self.reset()
@@ -105,9 +101,7 @@ def examined(
     subject: str, reference: str | None, options: Mapping[str, Any], context: RunContext, timeout_s: float
 ) -> Sequence[Clause]:
     """Run the conformance test on an adapter; raises as `examine`."""
-    return tuple(
-        contract.examine(contract.spec_of(subject, reference, options), context, timeout_s=timeout_s)
-    )
+    return tuple(examine(spec_of(subject, reference, options), context, timeout_s=timeout_s))
 
 
 def scaffold(name: str, language: str) -> Mapping[str, str]:

@@ -14,14 +14,17 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchsite.isolation.worker import Ask, Server, serve
+from benchsite.isolation.worker import Ask, Server, options_of, serve
 from benchsite.tracks.agents.benchmarks import Task
 from benchsite.tracks.agents.models import Completion, Message, Usage
 from benchsite.tracks.agents.tools import Call, Observation, Tool
 
 __all__ = ["host", "main"]
 
-_DECLARED = ("name", "version", "author", "network", "hosted", "environment")
+_DECLARED = (
+    *("name", "version", "author", "network", "hosts", "hosted"),
+    *("environment", "distributions", "assets"),
+)
 
 
 class _Tools:
@@ -106,7 +109,7 @@ class _Host:
         if "seed" in inspect.signature(self._class).parameters:
             options.setdefault("seed", params["seed"])
         self._system = self._class(**options)
-        return _declaration(self._system)
+        return {**_declaration(self._system), "options": options_of(self._class)}
 
     def declaration(self) -> dict[str, Any]:
         return _declaration(self._class)

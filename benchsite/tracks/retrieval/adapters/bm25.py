@@ -10,9 +10,8 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import ClassVar
 
-from benchsite.tracks.retrieval.adapter import Hit, Item
+from benchsite.tracks.retrieval.adapter import About, Hit, Item
 
 __all__ = ["Bm25"]
 
@@ -24,12 +23,7 @@ _WORD = re.compile(r"\w+")
 class Bm25:
     """Items that share a word with the question, by BM25; the score is relative to the best one."""
 
-    name: ClassVar[str] = "bm25"
-    version: ClassVar[str] = "1.0.0"
-    author: ClassVar[str] = "benchsite"
-    network: ClassVar[bool] = False
-    hosted: ClassVar[bool] = False
-    environment: ClassVar[tuple[str, ...]] = ()
+    about = About("bm25", author="benchsite", version="1.0.0")
 
     def __init__(self) -> None:
         self.reset()

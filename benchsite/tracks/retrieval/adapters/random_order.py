@@ -7,10 +7,9 @@ the question: the same three always give the same ranking, whatever was asked be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from benchsite import canonical, stats
-from benchsite.tracks.retrieval.adapter import Hit, Item
+from benchsite.tracks.retrieval.adapter import About, Hit, Item
 
 __all__ = ["RandomOrder"]
 
@@ -18,12 +17,7 @@ __all__ = ["RandomOrder"]
 class RandomOrder:
     """Every item of the scope in random order; the score is the drawn number."""
 
-    name: ClassVar[str] = "random"
-    version: ClassVar[str] = "1.0.0"
-    author: ClassVar[str] = "benchsite"
-    network: ClassVar[bool] = False
-    hosted: ClassVar[bool] = False
-    environment: ClassVar[tuple[str, ...]] = ()
+    about = About("random", author="benchsite", version="1.0.0")
 
     def __init__(self, *, seed: int = 0) -> None:
         self._seed = seed

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
-from benchsite.tracks.retrieval.adapter import Hit, Item
+from benchsite.tracks.retrieval.adapter import About, Hit, Item
 from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["Recency"]
@@ -16,12 +15,7 @@ _OLDEST = (-1, "")
 class Recency:
     """Items by timestamp, newest first; null timestamps are oldest and ties keep the order of ingest."""
 
-    name: ClassVar[str] = "recency"
-    version: ClassVar[str] = "1.0.0"
-    author: ClassVar[str] = "benchsite"
-    network: ClassVar[bool] = False
-    hosted: ClassVar[bool] = False
-    environment: ClassVar[tuple[str, ...]] = ()
+    about = About("recency", author="benchsite", version="1.0.0")
 
     def __init__(self) -> None:
         self.reset()

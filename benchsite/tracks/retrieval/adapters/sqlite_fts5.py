@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
-from typing import ClassVar
 
-from benchsite.tracks.retrieval.adapter import Hit, Item
+from benchsite.tracks.retrieval.adapter import About, Hit, Item
 
 __all__ = ["STOPWORDS", "SqliteFts5"]
 
@@ -40,12 +39,7 @@ contractions that the tokenizer leaves behind."""
 class SqliteFts5:
     """Items that share a stemmed word with the question; the score is relative to the best one."""
 
-    name: ClassVar[str] = "sqlite-fts5"
-    version: ClassVar[str] = sqlite3.sqlite_version
-    author: ClassVar[str] = "benchsite"
-    network: ClassVar[bool] = False
-    hosted: ClassVar[bool] = False
-    environment: ClassVar[tuple[str, ...]] = ()
+    about = About("sqlite-fts5", author="benchsite", version=sqlite3.sqlite_version)
 
     def __init__(self, *, stopwords: bool = False) -> None:
         self._stopwords = STOPWORDS if stopwords else frozenset[str]()

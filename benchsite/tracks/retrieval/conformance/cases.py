@@ -15,6 +15,7 @@ from benchsite.errors import BenchsiteError
 from benchsite.isolation import stderr
 from benchsite.isolation.process import METHOD_NOT_FOUND, Fault
 from benchsite.isolation.subject import Subject
+from benchsite.tracks.retrieval.run.answers import Malformed, is_confidence, read_hits
 
 __all__ = ["ABOUT_SAMPLE", "CLAUSES", "BreachError", "Session"]
 
@@ -110,17 +111,10 @@ class Session:
     def ask(self, question: str, k: int, what: str = "query") -> _Answer:
         """The hits for a query; anything but a list of (id, score, content) breaks the clause."""
         result = self.must("query", query=question, k=k, when=_WHEN)
-        hits = result.get("hits") if isinstance(result, dict) else None
-        if not isinstance(hits, list):
-            raise BreachError(f"{what}: no list of hits", 'return {"hits": [[id, score, content], …]}')
-        for place, hit in enumerate(hits):
-            if not (isinstance(hit, list) and len(hit) == 3 and isinstance(hit[0], str)):
-                raise BreachError(f"{what}: hit {place} is not [id, score, content]", "the id must be text")
-            if not isinstance(hit[2], str | None):
-                raise BreachError(
-                    f"{what}: the content of hit {place} is not text", "return the item's text, or null"
-                )
-        return _Answer(question, k, [(hit[0], hit[1]) for hit in hits])
+        hits = read_hits(result)
+        if isinstance(hits, Malformed):
+            raise BreachError(f"{what}: {hits.detail}", hits.hint)
+        return _Answer(question, k, [(hit.id, hit.score) for hit in hits])
 
     def fault(self, what: str, fault: Fault) -> BreachError:
         """A failed call, in words, with stderr: in full once, then the line that says most."""
@@ -215,7 +209,7 @@ def _at_most_k(session: Session) -> str:
 def _scores(session: Session) -> str:
     for answer, _ in session.sample:
         for name, score in answer.hits:
-            if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+            if not is_confidence(score):
                 raise BreachError(
                     f"the score of {name!r} is {str(score)[:40]}, not a number in [0, 1]",
                     "normalize, for example divide by the best score of the result",

@@ -7,49 +7,20 @@ started with less: every clause is then not checked. Judges behavior, never qual
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
 from benchsite.errors import InputError
-from benchsite.isolation.subject import NotGrantedError, Program, Scalar, Subject
-from benchsite.track import COMMAND, Clause, RunContext
+from benchsite.isolation.subject import NotGrantedError, Program, Subject
+from benchsite.track import Clause, RunContext
 from benchsite.tracks.retrieval.conformance.cases import ABOUT_SAMPLE, CLAUSES, BreachError, Session
 
-__all__ = ["TIMEOUT_S", "examine", "program", "spec_of"]
+__all__ = ["TIMEOUT_S", "examine"]
 
 TIMEOUT_S: Final = 20.0
 SEED: Final = 7
-WORKER: Final = "benchsite.tracks.retrieval.run.worker"
 MOST_TIMEOUTS: Final = 2
-
-
-def program(
-    name: str,
-    reference: str | None,
-    command: tuple[str, ...] | None = None,
-    options: Mapping[str, Scalar] | None = None,
-) -> Program:
-    """Return an adapter as a program: a class by its reference, or a command."""
-    return Program("adapter", WORKER, name, reference, command, options or {})
-
-
-def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> Program:
-    """How to start a named adapter: a class by its reference, or `command:PROGRAM ARGS`.
-
-    Raises:
-        InputError: the command's quotes do not close.
-    """
-    if reference is not None:
-        return program(subject, reference, None, options)
-    try:
-        command = tuple(shlex.split(subject.removeprefix(COMMAND)))
-    except ValueError as error:
-        raise InputError(
-            f"adapter {subject!r}: {error}", hint='quote it: "command:./adapter --flag"'
-        ) from None
-    return program(subject, None, command, options)
 
 
 def examine(spec: Program, context: RunContext, *, timeout_s: float = TIMEOUT_S) -> Iterator[Clause]:
@@ -81,7 +52,7 @@ def examine(spec: Program, context: RunContext, *, timeout_s: float = TIMEOUT_S)
         return
     with subject:
         found = subject.description
-        yield Clause("start", "pass", f"{found.name} {found.version} by {found.author}")
+        yield Clause("start", "pass", f"{found.name} {found.version} by {found.declared.author}")
         session = Session(subject, timeout_s, start)
         for name, keep in CLAUSES.items():
             yield _clause(name, keep, session)

@@ -248,8 +248,41 @@ def _facts(document: Document, configured: str) -> tuple[tuple[str, str], ...]:
         settings = f"seed {config['seed']}; k {cuts}; {repeats}"
         if config.get("timeoutSeconds") is not None:
             settings += f"; query timeout {config['timeoutSeconds']:g} s"
+        if config.get("threads") is not None:
+            settings += f"; {amount(config['threads'], 'thread')}"
         found.append(("Settings", settings))
+    found.extend(_ran_in(adapter, config))
     return tuple(found)
+
+
+_NAMESPACES: Final = {
+    "all": "own user, mount, process and network namespaces",
+    "network": "own network namespace alone",
+    "none": "no namespaces (not permitted)",
+}
+
+
+def _ran_in(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the adapter ran in and on, as far as it is recorded."""
+    if adapter.get("backend"):
+        yield "Built on", adapter["backend"]
+    versions = [f"{name} {version}" for name, version in sorted((adapter.get("distributions") or {}).items())]
+    if runs_in := adapter.get("interpreter"):
+        named = " ".join(filter(None, (runs_in["name"], runs_in.get("version"))))
+        versions.append(f"{named}, packages sha256 {runs_in['packages'][:8]}…")
+    if versions:
+        yield "Software", "; ".join(versions)
+    if confinement := adapter.get("confinement"):
+        user = "root" if confinement["root"] else "not root"
+        keys = "key folders hidden" if confinement["keysHidden"] else "key folders not hidden"
+        yield "Isolation", f"{_NAMESPACES[confinement['namespaces']]}; {user}; {keys}"
+    if adapter.get("hosts"):
+        yield "Hosts granted", f"{', '.join(adapter['hosts'])} (not enforced)"
+    if config.get("assets"):
+        yield (
+            "Weights and mappings",
+            "; ".join(f"{one['name']}, sha256 {one['sha256'][:8]}…" for one in config["assets"]),
+        )
 
 
 def _imported(document: Document) -> str:

@@ -29,11 +29,31 @@ MAX_CUTS: Final = 20
 MAX_METRICS: Final = 200
 """More than scoring can emit: 20 cut-offs give 103 names."""
 MAX_CATEGORIES: Final = 200
+MAX_LISTED: Final = 1_000
+"""Hosts and distributions."""
+MAX_ASSETS: Final = 2_000
+
 Scores: TypeAlias = Annotated[dict[Metric, float], Field(max_length=MAX_METRICS)]
 Scalar: TypeAlias = str | int | float | bool | None
 
 # An id of no item of the fixture is recorded as `?` and 12 hex digits of its sha256: a subject's text stays out.
 Retrieved: TypeAlias = Text
+
+
+class Interpreter(Schema):
+    """The interpreter of an adapter, which may be another one than that of benchsite."""
+
+    name: Text = Field(description="Name of its file, such as `python3.11`.")
+    version: Text | None = Field(description="Its version; null if it cannot be read without running it.")
+    packages: Sha256Hex = Field(description="SHA-256 of the packages installed in its environment.")
+
+
+class Confinement(Schema):
+    """What the system permitted to shut the adapter off."""
+
+    namespaces: Literal["all", "network", "none"] = Field(description="Linux namespaces of its own.")
+    root: bool = Field(description="Whether it ran as root of its namespace.")
+    keys_hidden: bool = Field(description="Whether key folders and sockets of services were hidden from it.")
 
 
 class Adapter(Schema):
@@ -44,13 +64,26 @@ class Adapter(Schema):
     """
 
     name: Slug = Field(description="Name of the system.")
-    version: Seen = Field(description="Version that the adapter declares.")
+    version: Seen = Field(
+        description="Version of the system: of its installed distribution, else as declared."
+    )
     author: Seen = Field(description="Author of the adapter.")
     hosted: bool = Field(description="Whether a remote service answers.")
     network: bool = Field(description="Whether the adapter declares to need network access.")
     network_access: Literal["off", "allowed", "not blocked"] = Field(
         description="Network access during the run."
     )
+    hosts: Annotated[tuple[Text, ...], Field(strict=False, max_length=MAX_LISTED)] = Field(
+        default=(), description="Hosts that were granted; recorded, not enforced."
+    )
+    backend: Slug | None = Field(default=None, description="The bare system that a product is built on.")
+    distributions: Annotated[dict[Text, Text], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=dict, description="Versions of the distributions that it imports or declares."
+    )
+    interpreter: Interpreter | None = Field(
+        default=None, description="What runs it; null for its own program."
+    )
+    confinement: Confinement | None = Field(default=None, description="How it was shut off.")
 
 
 class Fixture(Schema):
@@ -233,6 +266,14 @@ class Importer(Schema):
     options: dict[Text, Scalar] = Field(description="Options of the import.")
 
 
+class Asset(Schema):
+    """A file that the results depend on besides code: weights, or a mapping."""
+
+    name: Text = Field(description="Name that it is declared under.")
+    sha256: Sha256Hex = Field(description="SHA-256 of its bytes.")
+    size: Count = Field(description="Its bytes.")
+
+
 class Config(Schema):
     """Everything that changes the scores: the receipt's `config`. ``timeoutSeconds`` is a query's deadline."""
 
@@ -247,8 +288,14 @@ class Config(Schema):
     repeats: Positive = Field(description="Number of runs.")
     isolation: Literal["process"] = Field(description="How the adapter was separated from benchsite.")
     timeout_seconds: Annotated[float, Field(gt=0)] = Field(description="Time limit of a query, in seconds.")
-    subject_sha256: Sha256Hex | None = Field(description="SHA-256 of the adapter's source.")
-    options: dict[Text, Scalar] = Field(description="Options of the adapter.")
+    threads: Positive | None = Field(default=None, description="Threads of numerical libraries.")
+    subject_sha256: Sha256Hex | None = Field(
+        description="SHA-256 of what ran: the adapter's code, distributions and assets."
+    )
+    assets: Annotated[tuple[Asset, ...], Field(strict=False, max_length=MAX_ASSETS)] = Field(
+        default=(), description="Weights and mapping files."
+    )
+    options: dict[Text, Scalar] = Field(description="Options of the adapter; `arguments` of a command.")
     importer: Importer | None = Field(description="How the dataset was imported; null where it was not.")
 
     @field_validator("k")

@@ -104,10 +104,10 @@ def headline_k(methodology: Methodology | None) -> int:
 def row(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """The board row of a subject: equal for equal name, version and configuration.
 
-    The digest of its source is excluded: a changed adapter under the same version replaces its own row, so that
-    a submitter cannot keep the best of several variants on a board.
+    The digests of its source and assets are excluded: a changed adapter under the same version replaces its own row, so
+    that a submitter cannot keep the best of several variants on a board.
     """
-    return identity(adapter, {**config, "subjectSha256": None})
+    return identity(adapter, {**config, "subjectSha256": None, "assets": []})
 
 
 def identity(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
@@ -117,7 +117,9 @@ def identity(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """The configuration in words: what differs from an adapter's own defaults."""
-    words = options_words(config.get("options", {}))
+    options = dict(config.get("options", {}))
+    given = options.pop("arguments", None)
+    words = [*([str(given)] if given else []), *options_words(options)]
     if adapter.get("hosted"):
         words.append("hosted, version as claimed")
     return ", ".join(words)

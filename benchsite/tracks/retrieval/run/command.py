@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import click
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StringConstraints, field_validator
 
+from benchsite.canonical import MAX_INTEGER
 from benchsite.errors import UsageError
+from benchsite.isolation.subject import Scalar
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.schema import Bounded
 from benchsite.stats import MAX_RANK
 from benchsite.track import COMMAND, Work, suite_entry
 from benchsite.tracks.retrieval.record.payload import MAX_CUTS
+from benchsite.tracks.retrieval.run.programs import ARGUMENTS, arguments, command_of
 from benchsite.tracks.retrieval.scores import engines
 
 DEFAULT_SEED: Final = 20260101
 DEFAULT_TIMEOUT: Final = 60.0
 _MAX_SEED: Final = 2**53 - 1
+OPTION: Final = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
+OptionName = Annotated[str, StringConstraints(pattern=OPTION)]
 
 
 class _Ks(click.ParamType[tuple[int, ...]]):
@@ -43,6 +51,34 @@ class _Ks(click.ParamType[tuple[int, ...]]):
         return ks
 
 
+class _Assignment(click.ParamType[tuple[str, Scalar]]):
+    """`name=value`: the value is a number, `true`, `false` or quoted text if JSON reads it so, else text."""
+
+    name = "name=value"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Scalar]:
+        if isinstance(value, tuple):
+            return value
+        name, equals, text = str(value).partition("=")
+        if not equals or not re.fullmatch(OPTION, name):
+            self.fail(f"{value!r} is not NAME=VALUE", param, ctx)
+        if name == ARGUMENTS:
+            self.fail(f"{name} is the name under which the arguments of a command are recorded", param, ctx)
+        return name, _scalar(text)
+
+
+def _scalar(text: str) -> Scalar:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(value, bool | str) or (isinstance(value, int) and abs(value) <= MAX_INTEGER):
+        return value
+    return value if isinstance(value, float) and math.isfinite(value) else text
+
+
 class _Entry(Bounded):
     """One entry of `extra.benchsite.suite`."""
 
@@ -61,10 +97,20 @@ class _Entry(Bounded):
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Annotated[int, Field(ge=0, le=_MAX_SEED)] = DEFAULT_SEED
     limit: Annotated[int, Field(ge=1)] | None = None
+    options: Annotated[dict[OptionName, Scalar], Field(default_factory=dict, max_length=100)]
     stopwords: bool = False
     timeout: Annotated[float, Field(gt=0)] = DEFAULT_TIMEOUT
     strict: bool = False
     methodology: str = ""
+
+    @field_validator("options")
+    @classmethod
+    def _recordable(cls, options: dict[str, Scalar]) -> dict[str, Scalar]:
+        if ARGUMENTS in options:
+            raise ValueError(f"{ARGUMENTS} is the name under which the arguments of a command are recorded")
+        if not all(math.isfinite(value) for value in options.values() if isinstance(value, float)):
+            raise ValueError("numbers must be finite")
+        return options
 
 
 HELP: Final = (
@@ -83,7 +129,14 @@ def parameters() -> Sequence[click.Parameter]:
         click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
         click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),
         click.Option(["--limit"], type=click.IntRange(1), help="Run only the first N queries; never ranked."),
-        click.Option(["--stopwords"], is_flag=True, help="Drop English stop words from queries."),
+        click.Option(
+            ["--option"],
+            type=_Assignment(),
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the adapter: text, a number, true or false. Repeatable.",
+        ),
+        click.Option(["--stopwords"], is_flag=True, help="The same as --option stopwords=true."),
         click.Option(
             ["--timeout"],
             type=click.FloatRange(0, min_open=True),
@@ -103,6 +156,7 @@ def parameters() -> Sequence[click.Parameter]:
 def works(**options: Any) -> Sequence[Work]:
     """Every pair of an adapter and a fixture."""
     adapters, fixtures = options.pop("adapter"), options.pop("fixture")
+    options["options"] = dict(options.pop("option", ()))
     return [
         _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options))
         for fixture in fixtures
@@ -118,14 +172,22 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG001 - it n
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:
     """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""
     made = work_of(document)
-    asked = {**work.request, "ks": work.request["ks"] or engines.parameters(methodology).ks}
-    measured = {name: value for name, value in made.request.items() if name != "strict"}
+    ks = work.request["ks"] or engines.parameters(methodology).ks
+    asked = {**work.request, "ks": ks, "options": _recorded(work)}
+    measured = {**made.request, "options": document["config"]["options"]}
+    del measured["strict"]
     return (
         (work.subject == made.subject or work.subject.startswith(COMMAND))
         and work.target == made.target
         and work.methodology in ("", made.methodology)
         and all(asked[name] == value for name, value in measured.items())
     )
+
+
+def _recorded(work: Work) -> dict[str, Any]:
+    """The options that the receipt of a piece of work records."""
+    given = arguments(command_of(work.subject)) if work.subject.startswith(COMMAND) else ""
+    return {**work.request["options"], **({ARGUMENTS: given} if given else {})}
 
 
 def work_of(document: Document) -> Work:
@@ -143,7 +205,7 @@ def work_of(document: Document) -> Work:
         "repeats": config["repeats"],
         "timeout": config["timeoutSeconds"],
         "strict": False,
-        "options": dict(config["options"]),
+        "options": {name: value for name, value in config["options"].items() if name != ARGUMENTS},
     }
     fixture, version = document["fixture"]["id"], document["methodology"]["version"]
     return Work("retrieval", document["adapter"]["name"], fixture, version, request)
@@ -157,6 +219,6 @@ def _work(entry: _Entry) -> Work:
         "repeats": entry.repeats,
         "timeout": entry.timeout,
         "strict": entry.strict,
-        "options": {"stopwords": True} if entry.stopwords else {},
+        "options": {**entry.options, **({"stopwords": True} if entry.stopwords else {})},
     }
     return Work("retrieval", entry.adapter, entry.fixture, entry.methodology, request)

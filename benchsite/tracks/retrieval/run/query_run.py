@@ -19,6 +19,7 @@ from benchsite.isolation.subject import Subject
 from benchsite.progress import Progress
 from benchsite.stats import below, word
 from benchsite.tracks.retrieval.fixture import Fixture, Item, Query
+from benchsite.tracks.retrieval.run.answers import Malformed, ReturnedHit, is_confidence, read_hits
 
 __all__ = ["Answer", "Trial", "no_op_ns", "shuffled"]
 
@@ -28,7 +29,6 @@ FRAME_ITEMS: Final = 2_000
 FRAME_CHARACTERS: Final = 2_000_000
 PINGS: Final = 100
 REPORT_EVERY: Final = 25
-_NO_HITS: Final = Fault("protocol", "the result is not a list of [id, score, content]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +161,12 @@ class Trial:
             self._note(subject, "query", reply.fault)
             self._record(query, Answer(error=reply.fault.kind))
             return None if subject.alive else reply.fault
-        answer = self._read(reply.result, query, reply.elapsed_ns)
-        if answer.error == _NO_HITS.kind:
-            self._note(subject, "query", _NO_HITS)
-        self._record(query, answer)
+        hits = read_hits(reply.result)
+        if isinstance(hits, Malformed):
+            self._note(subject, "query", Fault("protocol", f"{hits.detail}; {hits.hint}"))
+            self._record(query, Answer(error="protocol"))
+        else:
+            self._record(query, self._answer(hits, query, reply.elapsed_ns))
         return None
 
     def _note(self, subject: Subject, method: str, fault: Fault) -> None:
@@ -173,20 +175,16 @@ class Trial:
             self.first_failure = f"{method}: {fault.detail}"
             self.first_stderr = subject.stderr
 
-    def _read(self, result: Any, query: Query, elapsed_ns: int) -> Answer:
-        """The answer in a result; anything but a list of (id, score, content) is a breach of the protocol."""
-        hits = result.get("hits") if isinstance(result, dict) else None
-        if not isinstance(hits, list) or not all(_is_hit(hit) for hit in hits):
-            return Answer(error=_NO_HITS.kind)
-        retrieved = tuple(self._name(hit[0]) for hit in hits[: self._k])
+    def _answer(self, hits: Sequence[ReturnedHit], query: Query, elapsed_ns: int) -> Answer:
+        retrieved = tuple(self._name(hit.id) for hit in hits[: self._k])
         scope = self._fixture.ids_by_scope[query.scope]
         return Answer(
             retrieved=retrieved,
             foreign=tuple(dict.fromkeys(name for name in retrieved if name not in scope)),
             elapsed_ns=elapsed_ns,
             over_k=len(hits) > self._k,
-            bad_scores=sum(not _is_confidence(hit[1]) for hit in hits),
-            returned_chars=sum(len(hit[2] or "") for hit in hits),
+            bad_scores=sum(not is_confidence(hit.score) for hit in hits),
+            returned_chars=sum(len(hit.content or "") for hit in hits),
         )
 
     def _name(self, opaque: str) -> str:
@@ -221,14 +219,3 @@ def shuffled(queries: Sequence[Query], seed: int, drawn: int) -> list[Query]:
         other = below(word(seed, drawn + turn), place + 1)
         order[place], order[other] = order[other], order[place]
     return order
-
-
-def _is_hit(hit: object) -> bool:
-    return (
-        isinstance(hit, list) and len(hit) == 3 and isinstance(hit[0], str) and isinstance(hit[2], str | None)
-    )
-
-
-def _is_confidence(score: object) -> bool:
-    """Whether a score is what the contract asks for; NaN fails both comparisons."""
-    return isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from benchsite.errors import InputError
-from benchsite.isolation import stderr
+from benchsite.isolation import sandbox, stderr
 from benchsite.isolation.subject import START_TIMEOUT_S, Description, Program, Subject, describe
 from benchsite.methodology import Methodology
 from benchsite.stats import nearest_rank
 from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.retrieval import metrics
-from benchsite.tracks.retrieval.conformance.run import spec_of
 from benchsite.tracks.retrieval.fixture import Fixture, Query, parse
 from benchsite.tracks.retrieval.record.verification import identity
+from benchsite.tracks.retrieval.run.programs import ARGUMENTS, arguments, spec_of
 from benchsite.tracks.retrieval.run.query_run import Answer, Trial, no_op_ns
 from benchsite.tracks.retrieval.scores import scoring
 from benchsite.tracks.retrieval.scores.engines import parameters
@@ -55,12 +55,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """What a trial cost the machine (nanoseconds, bytes, the load average when it ended) and its network."""
+    """What a trial cost the machine (nanoseconds, bytes, the load average when it ended), and its confinement."""
 
     no_op_ns: int | None
     peak_rss: int | None
     load: float | None
     network: str
+    confinement: Mapping[str, Any]
 
 
 def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
@@ -140,14 +141,7 @@ def measure(fixture: Fixture, spec: Program, settings: Settings, context: RunCon
     rows = [_row(query, trial.answers[query.id], settings.ks[-1]) for query in queries]
     scores = metrics.score((scoring.Query.from_row(row) for row in rows), settings.ks)
     payload = {
-        "adapter": {
-            "name": description.name,
-            "version": description.version,
-            "author": description.author,
-            "hosted": description.hosted,
-            "network": description.network,
-            "networkAccess": load.network,
-        },
+        "adapter": {**_adapter(description), "networkAccess": load.network, "confinement": load.confinement},
         "fixture": {
             "id": fixture.id,
             "sha256": fixture.sha256,
@@ -176,9 +170,36 @@ def configuration(
         "repeats": settings.repeats,
         "isolation": "process",
         "timeoutSeconds": settings.timeout_s,
+        "threads": sandbox.THREADS,
         "subjectSha256": description.subject_sha256,
-        "options": dict(spec.options),
+        "assets": [asset._asdict() for asset in description.assets],
+        "options": _options(spec),
         "importer": fixture.importer.model_dump(by_alias=True) if fixture.importer is not None else None,
+    }
+
+
+def _options(spec: Program) -> dict[str, Any]:
+    """The options that identify a configuration; of a command its arguments too."""
+    given = arguments(spec.command) if spec.command else ""
+    return {**spec.options, **({ARGUMENTS: given} if given else {})}
+
+
+def _adapter(description: Description) -> dict[str, Any]:
+    """The receipt's `adapter`, but for what a run adds."""
+    declared, found = description.declared, description.interpreter
+    interpreter = None
+    if found is not None:
+        interpreter = {"name": found.name, "version": found.version, "packages": found.packages_sha256}
+    return {
+        "name": declared.name,
+        "version": description.version,
+        "author": declared.author,
+        "hosted": declared.hosted,
+        "network": declared.network,
+        "hosts": list(declared.hosts),
+        "backend": declared.backend or None,
+        "distributions": dict(description.distributions),
+        "interpreter": interpreter,
     }
 
 
@@ -204,7 +225,7 @@ def _trial(
     with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
         no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
         trial.run(subject)
-        load = _Load(no_op, subject.peak_memory, context.load_average(), subject.network)
+        load = _Load(no_op, subject.peak_memory, context.load_average(), subject.network, subject.confinement)
     return trial, load, subject.description
 
 

@@ -8,16 +8,19 @@ Methods: initialize, reset, ingest, flush, query, ping, shutdown (specs/retrieva
 from __future__ import annotations
 
 import importlib
-import inspect
 import sys
+from collections.abc import Mapping
 from typing import Any
 
-from benchsite.isolation.worker import Server, serve
+from benchsite.isolation.worker import InvalidParamsError, Server, options_of, serve
 from benchsite.tracks.retrieval.adapter import Item
 
 __all__ = ["host", "main"]
 
-_DECLARED = ("name", "version", "author", "network", "hosts", "hosted", "environment")
+_DECLARED = (
+    *("name", "version", "author", "network", "hosts", "hosted"),
+    *("environment", "distributions", "assets", "backend"),
+)
 
 
 class _Host:
@@ -30,19 +33,27 @@ class _Host:
         module, _, attribute = self._reference.partition(":")
         self._class = getattr(importlib.import_module(module), attribute)
         options = dict(params["options"])
-        if "seed" in inspect.signature(self._class).parameters:
+        takes = options_of(self._class)
+        if takes is not True and (wrong := sorted({*options} - {*takes})):
+            raise InvalidParamsError(f"no option {', '.join(wrong)}")
+        if takes is not True and "seed" in takes:
             options.setdefault("seed", params["seed"])
-        try:
-            self._adapter = self._class(**options)
-        except TypeError as error:
-            if "unexpected keyword argument" not in str(error):
-                raise
-            name = str(error).rpartition(" ")[2]
-            raise ValueError(f"unknown option {name}") from None
-        return _declaration(self._adapter)
+        self._adapter = self._class(**options)
+        return self._declaration(self._adapter)
 
     def declaration(self) -> dict[str, Any]:
-        return _declaration(self._class)
+        return {} if self._class is None else self._declaration(self._class)
+
+    def _declaration(self, source: Any) -> dict[str, Any]:
+        """Return what an adapter declares, unchecked: the parent process checks it."""
+        about = getattr(source, "about", None)
+        if about is None:
+            raise TypeError("the adapter has no attribute `about`")
+        declared = {key: _member(about, key) for key in _DECLARED}
+        assets = declared["assets"]
+        if isinstance(assets, Mapping):
+            declared["assets"] = {str(name): str(path) for name, path in assets.items()}
+        return {**declared, "options": options_of(self._class)}
 
     def reset(self, _: dict[str, Any]) -> None:
         self._adapter.reset()
@@ -59,9 +70,8 @@ class _Host:
             method()
 
 
-def _declaration(source: Any) -> dict[str, Any]:
-    """Return what an adapter declares, unchecked: the parent process checks it."""
-    return {key: getattr(source, key, None) for key in _DECLARED}
+def _member(about: Any, key: str) -> Any:
+    return about.get(key) if isinstance(about, Mapping) else getattr(about, key, None)
 
 
 def host(reference: str) -> Server:

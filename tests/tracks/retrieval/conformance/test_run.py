@@ -11,8 +11,8 @@ import pytest
 from benchsite.errors import InputError
 from benchsite.isolation import sandbox
 from benchsite.track import Grant
-from benchsite.tracks.retrieval.conformance import run as contract
-from benchsite.tracks.retrieval.conformance.run import Clause, examine, spec_of
+from benchsite.tracks.retrieval.conformance.run import Clause, examine
+from benchsite.tracks.retrieval.run.programs import spec_of
 
 BUILT_IN = {
     "bm25": "benchsite.tracks.retrieval.adapters.bm25:Bm25",
@@ -175,7 +175,7 @@ def test_a_command_whose_quotes_do_not_close() -> None:
     with pytest.raises(InputError, match="No closing quotation"):
         spec_of('command:./adapter "x', None)
     assert spec_of("command:./a 'b c'", None).command == ("./a", "b c")
-    assert contract.spec_of("bm25", "m:C", {"depth": 3}).options == {"depth": 3}
+    assert spec_of("bm25", "m:C", {"depth": 3}).options == {"depth": 3}
 
 
 def test_nondeterminism_is_a_note_and_no_leak(held: Callable[..., dict[str, Clause]]) -> None:

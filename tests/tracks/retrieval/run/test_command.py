@@ -59,6 +59,7 @@ OPTIONS: dict[str, Any] = {
     "repeats": 1,
     "seed": 1,
     "limit": None,
+    "option": (),
     "stopwords": False,
     "timeout": 1.0,
     "strict": False,
@@ -92,3 +93,51 @@ def test_what_the_command_line_grants_is_added_to_the_configuration(context: Any
         Grant(network=True, environment=("ONE", "TWO"), memory_mb=5),
         Grant(network=True, environment=("TWO", "ONE")),
     ]
+
+
+def assigned(text: str) -> Any:
+    option = next(option for option in command.parameters() if option.name == "option")
+    return option.type.convert(text, option, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("dim=64", 64),
+        ("rate=0.5", 0.5),
+        ("fast=true", True),
+        ("fast=false", False),
+        ("model=all-minilm", "all-minilm"),
+        ("path=a=b", "a=b"),
+        ("empty=", ""),
+        ("list=[1]", "[1]"),
+        ("none=null", "null"),
+        ("huge=1e999", "1e999"),
+        ("long=99999999999999999999", "99999999999999999999"),
+        ('quoted="64"', "64"),
+    ],
+)
+def test_an_option_is_a_number_a_truth_value_or_text(text: str, value: Any):
+    found = assigned(text)[1]
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize("text", ["dim", "=1", "a b=1", "1a=2", "arguments=x"])
+def test_what_is_no_option_is_refused(text: str):
+    with pytest.raises(click.BadParameter):
+        assigned(text)
+
+
+def test_options_of_the_command_line_and_of_the_suite_are_the_same():
+    works = command.works(**{**OPTIONS, "option": (("dim", 64), ("fast", True)), "stopwords": True})
+    assert works[0].request["options"] == {"dim": 64, "fast": True, "stopwords": True}
+    entry = {**ENTRY, "options": {"dim": 64, "fast": True}, "stopwords": True}
+    assert command.suite(entry, "").request["options"] == works[0].request["options"]
+
+
+@pytest.mark.parametrize(
+    "options", [{"a b": 1}, {"dim": [1]}, {"dim": None}, {"arguments": "x"}, {"dim": float("nan")}]
+)
+def test_options_of_a_suite_that_cannot_be_recorded_are_refused(options: dict[str, Any]):
+    with pytest.raises(InputError, match="^options"):
+        command.suite({**ENTRY, "options": options}, "")

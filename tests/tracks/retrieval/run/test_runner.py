@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from harbour import BUILT_IN, FIXTURE, errors, faults, measured, rows
 
 from benchsite import canonical
+from benchsite.isolation import sandbox
 from benchsite.isolation.sandbox import network_cut
 from benchsite.stats import word
 from benchsite.tracks.retrieval.run.query_run import shuffled
@@ -46,13 +48,24 @@ def test_scores_by_hand(context: Any) -> None:
 
 def test_identities_and_configuration(context: Any, hostile: Callable[[str], Path]) -> None:
     measurement = measured(context, "honest:Honest", limit=6)
-    assert measurement.payload["adapter"] == {
+    adapter = dict(measurement.payload["adapter"])
+    interpreter = adapter.pop("interpreter")
+    assert (interpreter["name"], interpreter["version"]) == ("cpython", platform.python_version())
+    assert adapter == {
         "name": "honest",
         "version": "1.0",
         "author": "tests",
         "hosted": False,
         "network": False,
         "networkAccess": "off" if network_cut() else "not blocked",
+        "hosts": [],
+        "backend": None,
+        "distributions": {},
+        "confinement": {
+            "namespaces": {"sealed": "all", "offline": "network", "open": "none"}[sandbox.level()],
+            "root": sandbox.is_root(),
+            "keysHidden": sandbox.level() == "sealed",
+        },
     }
     assert measurement.payload["fixture"] == {
         "id": "harbour",
@@ -76,6 +89,8 @@ def test_identities_and_configuration(context: Any, hostile: Callable[[str], Pat
         "repeats": 1,
         "isolation": "process",
         "timeoutSeconds": 10.0,
+        "threads": 1,
+        "assets": [],
         "subjectSha256": canonical.digest(pinned),
         "options": {},
         "importer": None,

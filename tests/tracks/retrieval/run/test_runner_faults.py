@@ -12,7 +12,7 @@ from harbour import DOCUMENT, errors, faults, measured, query, rows
 from benchsite import canonical
 from benchsite.isolation import source
 from benchsite.tracks.retrieval import fixture as fixtures
-from benchsite.tracks.retrieval.conformance.run import program
+from benchsite.tracks.retrieval.run.programs import program
 from benchsite.tracks.retrieval.run.runner import Settings, measure
 
 pytestmark = pytest.mark.usefixtures("hostile")

@@ -10,13 +10,13 @@ import pytest
 from harbour import BUILT_IN, errors, measured
 
 from benchsite import yaml_document
-from benchsite.errors import InputError, IntegrityError
+from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.isolation import sandbox, source
 from benchsite.isolation.sandbox import network_cut
 from benchsite.isolation.subject import NotGrantedError, Subject, describe
 from benchsite.pipeline.instance.config import Config
 from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval.conformance.run import program
+from benchsite.tracks.retrieval.run.programs import program
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
@@ -36,8 +36,8 @@ def test_declared_needs_are_granted_on_a_second_start(context: Any, monkeypatch:
     assert errors(measured(context, "wants:NeedsVariable")) == {}
     spec = program("net", "wants:DumpsNetwork")
     described = describe(spec, 0, context)
-    assert described.network is True
-    assert describe(program("v", "wants:DumpsVariable"), 0, context).environment == (
+    assert described.declared.network is True
+    assert describe(program("v", "wants:DumpsVariable"), 0, context).declared.environment == (
         "WANTED_TOKEN",
         "NOT_SET_ANYWHERE",
     )
@@ -99,9 +99,30 @@ def test_commands_that_are_no_adapters(context: Any, command: tuple[str, ...], m
         measured(context, None, command=command)
 
 
-def test_unknown_options_are_refused(context: Any) -> None:
-    with pytest.raises(InputError, match="stopwords"):
-        measured(context, BUILT_IN + "bm25:Bm25", options={"stopwords": True})
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        (BUILT_IN + "bm25:Bm25", "it has none"),
+        (BUILT_IN + "random_order:RandomOrder", "available: seed"),
+        ("wants:Options", "available: depth, seed"),
+    ],
+)
+def test_an_option_that_an_adapter_does_not_take_is_never_passed_to_it(
+    context: Any, reference: str, hint: str
+) -> None:
+    with pytest.raises(UsageError, match="^adapter subject: no option 'stopwords'$") as caught:
+        measured(context, reference, options={"stopwords": True})
+    assert caught.value.hint == hint
+    assert list(Path(context.temp_dir).iterdir()) == []
+
+
+def test_a_program_takes_the_options_that_it_lists(context: Any, hostile: Callable[[str], Path]) -> None:
+    command = (sys.executable, str(hostile("program.py")), "honest")
+    with pytest.raises(UsageError, match="no option 'depth'") as caught:
+        measured(context, None, command=command, options={"depth": 3})
+    assert caught.value.hint == "it has none: a program takes its settings as arguments"
+    measurement = measured(context, None, command=(*command[:2], "options"), options={"depth": 3})
+    assert measurement.config["options"] == {"arguments": "options", "depth": 3}
 
 
 @pytest.mark.parametrize(

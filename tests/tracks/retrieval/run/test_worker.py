@@ -46,10 +46,8 @@ def test_a_whole_conversation(hostile: Callable[[str], Path]) -> None:
         "name": "honest",
         "version": "1.0",
         "author": "tests",
-        "network": False,
-        "hosts": None,
-        "hosted": False,
-        "environment": [],
+        **dict.fromkeys(("network", "hosts", "hosted", "environment", "distributions", "assets", "backend")),
+        "options": [],
     }
     assert ask(host, "reset")["result"] is None
     assert ask(host, "ingest", items=ITEMS)["result"] is None
@@ -90,7 +88,7 @@ def test_a_start_that_fails_says_why(reference: str, message: str) -> None:
 def test_a_failed_start_still_declares_what_it_needs() -> None:
     error = ask(open_host("wants:NeedsVariable"), "initialize", options={}, seed=0)["error"]
     assert error["data"]["environment"] == ["WANTED_TOKEN"]
-    assert error["data"]["network"] is False
+    assert error["data"]["network"] is None
 
 
 def test_options_are_keywords_and_the_seed_is_passed_where_it_is_taken() -> None:

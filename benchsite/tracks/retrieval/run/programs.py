@@ -1,0 +1,73 @@
+"""Adapters as programs to start: a hosted class, or a command with its arguments."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from benchsite.errors import InputError
+from benchsite.isolation.subject import Program, Scalar
+from benchsite.track import COMMAND
+
+__all__ = ["ARGUMENTS", "WORKER", "arguments", "command_of", "program", "spec_of"]
+
+WORKER: Final = "benchsite.tracks.retrieval.run.worker"
+ARGUMENTS: Final = "arguments"
+"""The key of `config.options` that holds the arguments of a command; no adapter may have an option of this name."""
+
+_INTERPRETER: Final = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|ruby|perl|php|java|Rscript|bash|sh)[0-9.]*"
+)
+
+
+def program(
+    name: str,
+    reference: str | None,
+    command: tuple[str, ...] | None = None,
+    options: Mapping[str, Scalar] | None = None,
+) -> Program:
+    """Return an adapter as a program: a class by its reference, or a command."""
+    return Program("adapter", WORKER, name, reference, command, options or {})
+
+
+def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> Program:
+    """Return how to start a named adapter: a class by its reference, or `command:PROGRAM ARGS`.
+
+    Raises:
+        InputError: the command's quotes do not close.
+    """
+    if reference is not None:
+        return program(subject, reference, None, options)
+    return program(subject, None, command_of(subject), options)
+
+
+def command_of(subject: str) -> tuple[str, ...]:
+    """Return the program and the arguments of `command:PROGRAM ARGS`; raises `InputError` if its quotes do not close."""
+    try:
+        return tuple(shlex.split(subject.removeprefix(COMMAND)))
+    except ValueError as error:
+        raise InputError(
+            f"adapter {subject!r}: {error}", hint='quote it: "command:./adapter --flag"'
+        ) from None
+
+
+def arguments(command: Sequence[str]) -> str:
+    """Return the arguments of a command as a receipt records them: without the script, paths by their last part.
+
+    The same on every machine: a path says where somebody keeps a file, and the digest says which file it is.
+    """
+    rest = list(command[1:])
+    if command and _INTERPRETER.fullmatch(PurePosixPath(command[0]).name) and not {"-m", "-c"} & set(rest):
+        script = next((place for place, part in enumerate(rest) if not part.startswith("-")), None)
+        rest = [part for place, part in enumerate(rest) if place != script]
+    return shlex.join(map(_without_folders, rest))
+
+
+def _without_folders(part: str) -> str:
+    name, equals, value = part.partition("=") if part.startswith("-") else ("", "", part)
+    if "/" not in value or "://" in value:
+        return part
+    return f"{name}{equals}{PurePosixPath(value).name or value}"
