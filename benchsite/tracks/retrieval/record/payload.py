@@ -51,7 +51,7 @@ class Interpreter(Schema):
 class Confinement(Schema):
     """What the system permitted to shut the adapter off."""
 
-    namespaces: Literal["all", "network", "none"] = Field(description="Linux namespaces of its own.")
+    namespaces: Literal["all", "network", "none"] = Field(description="Linux namespaces that it ran in.")
     root: bool = Field(description="Whether it ran as root of its namespace.")
     keys_hidden: bool = Field(description="Whether key folders and sockets of services were hidden from it.")
 
