@@ -234,12 +234,26 @@ class Past:
                     line = found.readline()
                     if not line:  # git has ended; how, its exit code says
                         refuse_killed("cat-file", process.wait())
-                    _, _, said = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
-                    kind, _, size = said.partition(" ")
-                    if kind != "blob":
-                        raise GitError("cat-file", f"object {item} is {said or 'missing'}, expected a blob")
-                    yield item, found.read(int(size))
+                    yield item, found.read(_blob_size(item, line))
                     found.read(1)
+
+    def growing(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """(id, bytes) of many blobs as `blobs` yields them, faster if most of them are prefixes of the one before.
+
+        A prefix is recognized by its size and git's id of its bytes, and is not read.
+
+        Raises:
+            GitError: one is missing, or what it names is no blob.
+        """
+        wanted = list(ids)
+        self.prefetch(wanted)
+        names = "".join(f"{item}\n" for item in wanted).encode("ascii")
+        headers = self._git.run("cat-file", "--batch-check", "--buffer", data=names).split(b"\n")
+        data = b""
+        for item, header in zip(wanted, headers, strict=False):
+            prefix = data[: _blob_size(item, header)]
+            data = prefix if self.blob_id(prefix) == item else self._git.object(item)
+            yield item, data
 
     def prefetch(self, ids: Iterable[str]) -> None:
         """In a clone without blobs: fetch those of these that are not here, in one go; elsewhere nothing."""
@@ -293,6 +307,15 @@ class Past:
         """The remote that holds what this clone left out, None for a clone that has everything."""
         found = self._git.line("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$")
         return found.splitlines()[0].removeprefix("remote.").removesuffix(".promisor") if found else None
+
+
+def _blob_size(item: str, header: bytes) -> int:
+    """Return the size that `git cat-file` says; raise `GitError` unless the object is a blob."""
+    _, _, said = header.decode("utf-8", "replace").rstrip("\n").partition(" ")
+    kind, _, size = said.partition(" ")
+    if kind != "blob":
+        raise GitError("cat-file", f"object {item} is {said or 'missing'}, expected a blob")
+    return int(size)
 
 
 def _span(head: str, since: str | None) -> tuple[str, ...]:

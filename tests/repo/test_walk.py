@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -79,12 +80,26 @@ def test_blobs_come_in_the_order_asked_for(root: Path) -> None:
     assert list(past.blobs([])) == []
 
 
-def test_a_blob_that_is_missing_or_none_is_an_error(root: Path) -> None:
+def test_growing_files_have_the_bytes_that_git_has(root: Path) -> None:
+    versions = [b"a\nb\nc\n", b"a\nb\n", b"x\nb\n", b"x\n", b"x\ny\nz\n", b"", b"x\ny\nz\n", b"x\nY\n"]
+    past = Past(root)
+    for data in versions:
+        (root / "a/stays").write_bytes(data)
+        git(root, "hash-object", "-w", "a/stays")
+    ids = [past.blob_id(data) for data in versions]
+    assert list(past.growing(ids)) == list(past.blobs(ids)) == list(zip(ids, versions, strict=True))
+    assert list(past.growing([])) == []
+
+
+@pytest.mark.parametrize("read", [Past.blobs, Past.growing])
+def test_a_blob_that_is_missing_or_none_is_an_error(
+    root: Path, read: Callable[[Past, list[str]], Iterator[tuple[str, bytes]]]
+) -> None:
     past = Past(root)
     with pytest.raises(GitError, match="missing, expected"):
-        list(past.blobs([past.blob_id(b"never committed")]))
+        list(read(past, [past.blob_id(b"never committed")]))
     with pytest.raises(GitError, match="commit .*expected"):
-        list(past.blobs([git(root, "rev-parse", "HEAD")]))
+        list(read(past, [git(root, "rev-parse", "HEAD")]))
 
 
 def test_a_history_that_git_cannot_read_is_an_error_and_not_the_end_of_the_walk(root: Path) -> None:

@@ -13,7 +13,7 @@ from benchsite.pipeline.changes.change import FileChange, Judgment, Version, sub
 from benchsite.pipeline.changes.checkpoints import SeenCheckpoint
 from benchsite.pipeline.changes.documents import identity
 from benchsite.pipeline.changes.published import Published
-from benchsite.pipeline.changes.table import is_dated, judge, must_read
+from benchsite.pipeline.changes.table import is_append_only, is_dated, judge, must_read
 
 __all__ = [
     "FileChange",
@@ -22,6 +22,7 @@ __all__ = [
     "SeenCheckpoint",
     "Version",
     "identity",
+    "is_append_only",
     "is_dated",
     "judge",
     "must_read",

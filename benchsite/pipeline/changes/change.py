@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from benchsite.layout import CONFIG, FIXTURE_FILE, FIXTURES, METHODOLOGY, Sort, in_record, sort_of
@@ -16,6 +17,7 @@ _TYPES: Final = {
     "120000": "a symbolic link",
     "160000": "a submodule",
 }
+_REGULAR: Final = frozenset(mode for mode, kind in _TYPES.items() if kind == "a file")
 
 
 class Version(NamedTuple):
@@ -33,7 +35,7 @@ class Version(NamedTuple):
     @property
     def is_regular(self) -> bool:
         """Whether this is a file, not a link or a submodule."""
-        return self.kind == "a file"
+        return self.mode in _REGULAR
 
 
 class FileChange(NamedTuple):
@@ -71,6 +73,7 @@ class Judgment(NamedTuple):
 ALLOWED: Final = Judgment()
 
 
+@lru_cache(maxsize=1024)  # most commits of a history change the same few files
 def subject_of(path: str) -> Subject:
     """Return what a path is to the rule table; `other` for a file that no rule protects."""
     if path == CONFIG:

@@ -14,6 +14,8 @@ _READ: Final = frozenset(
 )
 _DATED: Final = frozenset({"manifest", "current", "methodology", "fixture", "configuration"})
 
+_APPEND_ONLY: Final = frozenset({"segment", "sizes"})
+
 
 def judge(change: FileChange, published: Published) -> Judgment:
     """Return what is wrong with one change."""
@@ -30,6 +32,11 @@ def judge(change: FileChange, published: Published) -> Judgment:
 def is_dated(path: str) -> bool:
     """Return whether the answer depends on how many entries the log had."""
     return subject_of(path) in _DATED
+
+
+def is_append_only(path: str) -> bool:
+    """Return whether each version of a file has to begin with the one before."""
+    return subject_of(path) in _APPEND_ONLY
 
 
 def must_read(change: FileChange, published: Published) -> bool:

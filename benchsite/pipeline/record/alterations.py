@@ -6,12 +6,21 @@ that needs no bytes is judged as git prints it. The others are read afterwards, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from benchsite.layout import CONFIG, ENTRIES_FOLDER, segment_number
-from benchsite.pipeline.changes import FileChange, Judgment, Published, Version, is_dated, judge, must_read
+from benchsite.pipeline.changes import (
+    FileChange,
+    Judgment,
+    Published,
+    Version,
+    is_append_only,
+    is_dated,
+    judge,
+    must_read,
+)
 from benchsite.pipeline.findings import Finding
 from benchsite.progress import Progress, silent
 from benchsite.repo import REGULAR, Branch, Past, Repository, Revision
@@ -21,6 +30,9 @@ __all__ = ["PROTECTED", "Alterations", "alterations", "branch_alterations"]
 PROTECTED: Final = ("results", "keys", "methodology", "fixtures", CONFIG)
 _TOLD_EVERY: Final = 500
 _ABSENT: Final = "000000"
+
+_Read = Callable[[Iterable[str]], Iterator[tuple[str, bytes]]]
+"""Many blobs by their ids, in the order given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +75,14 @@ def alterations(
         change = _change(revision, sizes)
         if must_read(change, published):
             waiting.append(revision)
-        else:
-            judged.append((revision, judge(change, published)))
+        elif any(judgment := judge(change, published)):
+            judged.append((revision, judgment))
     progress(0, 0, "reading past versions")
     waiting.sort(key=lambda revision: revision.path)
     for revision, contents in _read(past, waiting):
-        judged.append((revision, judge(_change(revision, sizes, contents), published)))
-    introduced = {(revision.path, revision.new_id) for revision in waiting}
+        if any(judgment := judge(_change(revision, sizes, *contents), published)):
+            judged.append((revision, judgment))
+    introduced = {(revision.path, revision.new_id) for revision in waiting} if judged else set()
     return Alterations(
         tuple(finding for item in judged for finding in _located(*item, introduced)),
         tuple(_noted(revision, note) for revision, judgment in judged for note in judgment.notes),
@@ -99,38 +112,42 @@ def _noted(revision: Revision, note: str) -> str:
     return f"commit {revision.commit[:12]} of {revision.day}: {note}"
 
 
-def _change(revision: Revision, sizes: _LogSizes, contents: tuple[bytes, bytes] = (b"", b"")) -> FileChange:
-    modes, ids = (revision.old_mode, revision.new_mode), (revision.old_id, revision.new_id)
-    old, new = (
-        Version(mode, blob, data) if mode != _ABSENT else None
-        for mode, blob, data in zip(modes, ids, contents, strict=True)
-    )
-    if not is_dated(revision.path):
-        return FileChange(revision.path, old, new)
-    return FileChange(revision.path, old, new, sizes.before(revision), sizes.at(revision.commit))
+def _change(revision: Revision, sizes: _LogSizes, before: bytes = b"", after: bytes = b"") -> FileChange:
+    path, old_mode, new_mode = revision.path, revision.old_mode, revision.new_mode
+    old = Version(old_mode, revision.old_id, before) if old_mode != _ABSENT else None
+    new = Version(new_mode, revision.new_id, after) if new_mode != _ABSENT else None
+    if not is_dated(path):
+        return FileChange(path, old, new)
+    return FileChange(path, old, new, sizes.before(revision), sizes.at(revision.commit))
 
 
 def _read(past: Past, revisions: Sequence[Revision]) -> Iterator[tuple[Revision, tuple[bytes, bytes]]]:
-    """Each revision with the bytes of its regular versions; a version is read once and dropped after its last use."""
-    wanted = [tuple(_regular(revision)) for revision in revisions]
-    last = {blob: number for number, blobs in enumerate(wanted) for blob in blobs}
+    """Each revision with the bytes of its regular versions; the revisions are in the order of their paths."""
+    for grows, read in ((False, past.blobs), (True, past.growing)):
+        yield from _contents(read, [item for item in revisions if is_append_only(item.path) is grows])
+
+
+def _contents(read: _Read, revisions: Sequence[Revision]) -> Iterator[tuple[Revision, tuple[bytes, bytes]]]:
+    """A version is read once and dropped after its last use."""
+    last = {blob: number for number, revision in enumerate(revisions) for blob in _regular(revision)}
     held: dict[str, bytes] = {}
-    blobs = past.blobs(dict.fromkeys(blob for pair in wanted for blob in pair))
+    blobs = read(last)
     for number, revision in enumerate(revisions):
-        for blob in wanted[number]:
+        for blob in _regular(revision):
             if blob not in held:
                 held[blob] = next(blobs)[1]
         yield revision, (held.get(revision.old_id, b""), held.get(revision.new_id, b""))
-        for blob in wanted[number]:
+        for blob in _regular(revision):
             if last[blob] == number:
                 held.pop(blob, None)
 
 
 def _regular(revision: Revision) -> Iterator[str]:
-    if revision.old_mode in REGULAR:
-        yield revision.old_id
+    """The blobs of the regular versions, the newer one first: most often it begins with the other."""
     if revision.new_mode in REGULAR:
         yield revision.new_id
+    if revision.old_mode in REGULAR:
+        yield revision.old_id
 
 
 class _LogSizes:
