@@ -129,7 +129,7 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bo
         raise InputError(
             f"--origin {origin[:MAX_ORIGIN]!r} must be {ORIGIN_FORM}", hint="choose another with --origin"
         )
-    writes = _files(name=name, origin=origin, banner=banner, examples=examples)
+    writes = initial_files(name=name, origin=origin, banner=banner, examples=examples)
     try:
         Config(yaml_document.load(writes[CONFIG], CONFIG))  # what we are about to write is what we accept
     except InputError as error:
@@ -161,7 +161,8 @@ def default_origin(folder: str) -> str:
     return f"localhost/{slug or 'site'}/log"
 
 
-def _files(*, name: str, origin: str, banner: str, examples: bool) -> dict[str, bytes]:
+def initial_files(*, name: str, origin: str, banner: str, examples: bool) -> dict[str, bytes]:
+    """Return the files of the first commit of an instance; arguments as for `init`."""
     writes: dict[str, bytes] = {".gitignore": _IGNORE.encode(), ".gitattributes": _ATTRIBUTES.encode()}
     for top in _COPIED:
         writes |= {f"{top}/{place}": data for place, data in resources.files(top)}

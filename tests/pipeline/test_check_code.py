@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -193,26 +194,33 @@ def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: I
     }
 
 
-def test_what_init_wrote_is_no_change_in_a_repository_without_a_remote(begun: Instance) -> None:
+def code(root: Path) -> tuple[str, str, list[str]]:
+    """State, detail and files of the step, without a build."""
+    step = next(step for step in checking.check(root, build=False).steps if step.name == "code")
+    return step.state, step.detail, [item.where for item in step.items]
+
+
+def test_what_init_writes_is_no_change_in_a_repository_without_a_remote(begun: Instance) -> None:
     """There is no base to compare with, and every file of a new instance would be listed."""
-    first = git(begun.root, "rev-list", "--max-parents=0", "HEAD")
-    step = next(step for step in checking.check(begun.root, build=False).steps if step.name == "code")
-    assert (step.state, step.items) == ("pass", ())
-    assert f"since the commit of `benchsite init` ({first[:12]})" in step.detail
-    work = Work(begun)
-    work.adds({".ci/install": b"#!/bin/sh\n", "adapters/mine": b"#!/bin/sh\n"})
-    step = next(step for step in checking.check(begun.root, build=False).steps if step.name == "code")
-    assert [item.where for item in step.items] == [".ci/install", "adapters/mine"]
-    git(begun.root, "checkout", "-q", "--orphan", "another")
-    git(
-        begun.root,
-        "-c",
-        "user.name=t",
-        "-c",
-        "user.email=t@t",
-        "commit",
-        "-qm",
-        "not an instance's beginning",
-    )
-    step = next(step for step in checking.check(begun.root, build=False).steps if step.name == "code")
-    assert ".github/workflows/publish.yml" in {item.where for item in step.items}
+    apart = "no changed file can run code, apart from what `benchsite init` writes"
+    assert code(begun.root) == ("pass", apart, [])
+    Work(begun).adds({".ci/install": b"#!/bin/sh\n", "adapters/mine": b"#!/bin/sh\n"})
+    assert code(begun.root)[2] == [".ci/install", "adapters/mine"]
+
+
+def test_a_history_that_claims_to_begin_with_init_hides_no_code(begun: Instance) -> None:
+    """Message, date and files of a first commit are chosen by whoever made it; so is a second root that was merged."""
+    root, workflow = begun.root, ".github/workflows/publish.yml"
+    git(root, "checkout", "-q", "--orphan", "theirs")
+    configuration = (root / "mkdocs.yml").read_bytes()
+    (root / "mkdocs.yml").write_bytes(configuration + b"hooks: [theirs.py]\n")
+    (root / workflow).write_bytes(b"# theirs\n" + (root / workflow).read_bytes())
+    (root / "theirs.py").write_bytes(b"")
+    git(root, "add", "-A")
+    author = ("-c", "user.name=t", "-c", "user.email=t@t")
+    git(root, *author, "commit", "-q", "--date=2001-01-01T00:00:00Z", "-m", "init: theirs")
+    git(root, *author, "commit", "-q", "--allow-empty", "-m", "harmless")
+    assert code(root)[2] == [workflow, "theirs.py", "mkdocs.yml"]
+    git(root, "checkout", "-q", "main")
+    git(root, *author, "merge", "-q", "--allow-unrelated-histories", "-X", "theirs", "-m", "merge", "theirs")
+    assert code(root)[2] == [workflow, "theirs.py", "mkdocs.yml"]

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from benchsite import yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.layout import CONFIG
+from benchsite.pipeline import init
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.report import Item, Step, shown_path, suspect, warned
 from benchsite.repo import Change
@@ -50,6 +50,7 @@ _RUNS: Final = tuple(
     )
 )
 """In the order of what an attacker gains: the first that matches says what runs the file."""
+_PLAIN: Final = "100644"
 _EXECUTABLE: Final = "100755"
 _OTHER_MODES: Final = {
     "120000": "is a symbolic link: its target is read instead",
@@ -74,9 +75,10 @@ _LOOK: Final = "read it before you merge, build, measure or install from this br
 
 
 def check(case: Case) -> Step:
-    """List every file that differs from the base, or from the commit of `init`, and can run code."""
-    difference, since = _difference(case)
-    items = [*_files(difference), *_settings(case, difference)]
+    """List every file that can run code, and differs from the base or from what `init` writes."""
+    written, since = _written(case)
+    difference = [item for item in case.difference if not _is_written(case, item, written)]
+    items = [*_files(difference), *_settings(case, difference, written)]
     return warned(
         NAME,
         items,
@@ -85,19 +87,22 @@ def check(case: Case) -> Step:
     )
 
 
-def _difference(case: Case) -> tuple[Sequence[Change], str]:
-    """Return what to list, and since when: without a base, what `init` itself wrote is not a change."""
+def _written(case: Case) -> tuple[Mapping[str, bytes], str]:
+    """Return what `init` writes, and words for it, if there is no base to compare with.
+
+    The bytes are those of this installation: no commit of the branch can say what `init` wrote.
+    """
     if case.branch.kinship != "alone":
-        return case.difference, ""
-    first = case.branch.commits()[-1]
-    if first == case.branch.head or not _message(case, first).startswith(b"init: "):
-        return case.difference, ""
-    branch = replace(case.branch, base=first)
-    return tuple(branch.difference()), f" since the commit of `benchsite init` ({first[:12]})"
+        return {}, ""
+    written = init.initial_files(
+        name=case.repository.root.name, origin="localhost/log", banner="", examples=True
+    )
+    return written, ", apart from what `benchsite init` writes"
 
 
-def _message(case: Case, commit: str) -> bytes:
-    return case.repository.blob(commit).partition(b"\n\n")[2]
+def _is_written(case: Case, change: Change, written: Mapping[str, bytes]) -> bool:
+    data = written.get(change.path)
+    return data is not None and change.mode == _PLAIN and case.repository.blob(change.blob) == data
 
 
 def _files(difference: Sequence[Change]) -> Iterator[Item]:
@@ -118,12 +123,15 @@ def _runner(change: Change) -> tuple[int, str] | None:
     return (len(_RUNS), "is executable") if change.mode == _EXECUTABLE else None
 
 
-def _settings(case: Case, difference: Sequence[Change]) -> Iterator[Item]:
-    """Settings of `mkdocs.yml` that load code and differ from the base."""
+def _settings(case: Case, difference: Sequence[Change], written: Mapping[str, bytes]) -> Iterator[Item]:
+    """Settings of `mkdocs.yml` that load code and differ from the base, or from what `init` writes."""
     change = next((item for item in difference if item.path == CONFIG and item.blob), None)
     if change is None:
         return
-    old, new = (_document(case, blob) for blob in (change.old_blob, change.blob))
+    blobs = (case.repository.blob(blob) if blob else b"" for blob in (change.old_blob, change.blob))
+    old, new = (_document(data) for data in blobs)
+    if CONFIG in written:
+        old = _document(written[CONFIG])
     for key, runs in _KEYS:
         value = _value(new, key)
         if value is not None and value != _value(old, key):
@@ -132,10 +140,10 @@ def _settings(case: Case, difference: Sequence[Change]) -> Iterator[Item]:
             yield suspect(CONFIG, what, _LOOK)
 
 
-def _document(case: Case, blob: str) -> Mapping[str, Any]:
+def _document(data: bytes) -> Mapping[str, Any]:
     """A version of the configuration; nothing where it cannot be read, which its own step says."""
     try:
-        value = yaml_document.load(case.repository.blob(blob), CONFIG).value if blob else {}
+        value = yaml_document.load(data, CONFIG).value if data else {}
     except BenchsiteError:
         return {}
     return value if isinstance(value, dict) else {}
