@@ -202,8 +202,8 @@ def code(root: Path) -> tuple[str, str, list[str]]:
 
 def test_what_init_writes_is_no_change_in_a_repository_without_a_remote(begun: Instance) -> None:
     """There is no base to compare with, and every file of a new instance would be listed."""
-    apart = "no changed file can run code, apart from what `benchsite init` writes"
-    assert code(begun.root) == ("pass", apart, [])
+    besides = "no changed file can run code besides what `benchsite init` writes"
+    assert code(begun.root) == ("pass", besides, [])
     Work(begun).adds({".ci/install": b"#!/bin/sh\n", "adapters/mine": b"#!/bin/sh\n"})
     assert code(begun.root)[2] == [".ci/install", "adapters/mine"]
 

@@ -97,7 +97,7 @@ def _written(case: Case) -> tuple[Mapping[str, bytes], str]:
     written = init.initial_files(
         name=case.repository.root.name, origin="localhost/log", banner="", examples=True
     )
-    return written, ", apart from what `benchsite init` writes"
+    return written, " besides what `benchsite init` writes"
 
 
 def _is_written(case: Case, change: Change, written: Mapping[str, bytes]) -> bool:
