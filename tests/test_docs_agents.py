@@ -18,7 +18,7 @@ def test_the_page_does_what_it_says(shared: Path, tmp_path: Path) -> None:
         pytest.skip("WorkBench is not at hand")
     text = re.sub(r"<!-- not executed: needs files.*?-->\n", "", PAGE.read_text(encoding="utf-8"))
     found = commands(text)
-    assert len(found) == 12
+    assert len(found) == 16
     (tmp_path / "WorkBench").mkdir()
     (tmp_path / "WorkBench/data").symlink_to(published)
     who = {

@@ -229,7 +229,7 @@ class Subject:
                 clock_ns=self._context.perf_counter_ns,
                 search_path=self._search_path,
                 sealed=self._context.sealed,
-                keys=self._context.keys,
+                keys=(*self._context.keys, *self._context.answers),
                 noun=self._program.noun,
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument

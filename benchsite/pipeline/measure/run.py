@@ -379,6 +379,7 @@ def context(
             sealed=sealed,
             watched=watched,
             keys=environment.key_files(),
+            answers=tuple(fixtures.paths(instance)) if instance is not None else (),
         )
 
 

@@ -104,12 +104,10 @@ class Service:
         return {"result": seen.result, "failed": seen.failed}
 
     def _model(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        role, kind = _text(params, "role"), _OWN.get(params.get("event", "act"))
+        role, kind = _text(params, "role"), _own(params.get("event", "act"), "event")
         model = self._models.get(role) or self._models.get("default")
         if model is None:
             raise RefusedError(f"no model for role {role}")
-        if kind is None:
-            raise RefusedError(f"event: one of {', '.join(_OWN)}")
         budget = self._budget.tokens
         if budget is not None and self._tokens >= budget:
             self._reach("tokens")
@@ -136,9 +134,7 @@ class Service:
         return _answered(found)
 
     def _event(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        kind, payload = _OWN.get(params.get("eventType")), _object(params, "payload", MAX_ARGUMENTS)
-        if kind is None:
-            raise RefusedError(f"eventType: one of {', '.join(_OWN)}")
+        kind, payload = _own(params.get("eventType"), "eventType"), _object(params, "payload", MAX_ARGUMENTS)
         if reserved := sorted(_RESERVED & payload.keys()):
             raise RefusedError(f"payload.{reserved[0]}: only the harness states this")
         if payload.get("kind") == "send":
@@ -148,6 +144,12 @@ class Service:
         now = self._recorder.clock.now()
         self._recorder.add(kind, payload, now, now, actor=_text({"actor": "", **params}, "actor"))
         return {}
+
+
+def _own(value: object, name: str) -> Own:
+    if not isinstance(value, str) or value not in _OWN:
+        raise RefusedError(f"{name}: one of {', '.join(_OWN)}")
+    return _OWN[value]
 
 
 def _recorded(role: str, model: Model, found: Completion) -> dict[str, Any]:

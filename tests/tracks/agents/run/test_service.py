@@ -1,0 +1,174 @@
+"""What the harness serves a system: calls are counted and recorded where the system cannot change them; limits bind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+import tiny_workbench
+from agents_receipts import context
+
+from benchsite.isolation.requests import RefusedError, answer
+from benchsite.tracks.agents.models import Completion, Model, ProviderError, Usage
+from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.record.config import Budget
+from benchsite.tracks.agents.run.recorder import Clock, Recorder
+from benchsite.tracks.agents.run.service import LIMIT_REACHED, Service
+from benchsite.tracks.agents.tools import Call
+
+DELETE = {"name": "calendar.delete_event", "arguments": {"event_id": "00000001"}}
+ASK = {"role": "default", "messages": [{"role": "user", "content": "?"}]}
+
+
+class Counting:
+    """Answers with ten tokens; a failing one with an error."""
+
+    requested, simulated = "counting", True
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.asked = 0
+        self.fails = fails
+
+    def complete(
+        self, messages: Sequence[Any], tools: Sequence[Any], settings: Mapping[str, Any]
+    ) -> Completion:
+        self.asked += 1
+        if self.fails:
+            raise ProviderError("503")
+        return Completion("Yes.", responded="counting-1", usage=Usage(7, 3))
+
+
+def serving(model: Model | None = None, **limits: int) -> Service:
+    budget = Budget.model_validate(
+        {"toolCalls": None, "messages": None, "tokens": None, "seconds": None, **limits}
+    )
+    recorder = Recorder(Clock(context()), "mine", lambda _event: None)
+    workspace = tiny_workbench.benchmark().open("calendar-001")
+    return Service(workspace, {} if model is None else {"default": model}, budget, recorder)
+
+
+def events(service: Service) -> list[tuple[str, dict[str, Any]]]:
+    return [(event.event_type, event.payload) for event in service._recorder.events]
+
+
+def test_a_call_is_carried_out_and_recorded_as_tool_and_arguments() -> None:
+    service = serving()
+    assert service("tool.call", DELETE) == {"result": "Event deleted successfully.", "failed": False}
+    assert service("tool.call", DELETE)["result"] == "Event not found.", "one state for the whole run"
+    assert service.actions == [Call("calendar.delete_event", {"event_id": "00000001"})] * 2
+    (kind, call), (after, result), *_ = events(service)
+    assert (kind, call["tool"], call["input"]) == ("tool_call", DELETE["name"], DELETE["arguments"])
+    assert (after, result["error"]) == ("tool_result", False)
+
+
+def test_a_call_that_no_tool_takes_fails_and_is_recorded() -> None:
+    service = serving()
+    assert service("tool.call", {"name": "calendar.burn", "arguments": {}})["failed"] is True
+    assert service("tool.call", {"name": DELETE["name"], "arguments": {"id": "1"}})["failed"] is True
+    assert traced_columns(service._recorder.events)["toolFailures"] == 2
+
+
+def test_tool_calls_are_limited_and_every_later_request_is_refused() -> None:
+    service = serving(Counting(), toolCalls=1)
+    service("tool.call", DELETE)
+    for method, params in (("tool.call", DELETE), ("model.complete", ASK)):
+        with pytest.raises(RefusedError, match="limit reached: tool-calls") as refused:
+            service(method, params)
+        assert refused.value.code == LIMIT_REACHED
+    assert (service.limit, len(service.actions)) == ("tool-calls", 1)
+
+
+def test_tokens_are_counted_from_what_the_model_states_and_limited() -> None:
+    model = Counting()
+    service = serving(model, tokens=15)
+    assert service("model.complete", ASK)["text"] == "Yes."
+    service("model.complete", ASK)
+    with pytest.raises(RefusedError, match="tokens"):
+        service("model.complete", ASK)
+    assert model.asked == 2, "the request above the limit is not sent"
+    assert service.responded == {"default": {"counting-1"}}
+    columns = traced_columns(service._recorder.events)
+    assert (columns["tokens"], columns["costUsd"]) == (20, None), "no price is known: blank"
+
+
+def test_messages_are_limited() -> None:
+    service = serving(messages=1)
+    send = {"eventType": "act", "payload": {"kind": "send", "recipients": ["b"]}, "actor": "a"}
+    service("trace.event", send)
+    with pytest.raises(RefusedError, match="messages"):
+        service("trace.event", send)
+
+
+@pytest.mark.parametrize("kind", ["tool_call", "tool_result", "finalize", "error", "x", None, ["act"]])
+def test_a_system_cannot_record_what_only_the_harness_does(kind: Any) -> None:
+    with pytest.raises(RefusedError, match="eventType"):
+        serving()("trace.event", {"eventType": kind, "payload": {}})
+
+
+@pytest.mark.parametrize("name", ["action", "tool", "model_responded", "model_requested", "partial"])
+def test_a_step_of_its_own_does_not_look_like_a_call(name: str) -> None:
+    with pytest.raises(RefusedError, match=f"payload.{name}: only the harness"):
+        serving()("trace.event", {"eventType": "act", "payload": {name: "x"}})
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tool.call", {"name": 5, "arguments": {}}),
+        ("tool.call", {"name": "x" * 201, "arguments": {}}),
+        ("tool.call", {"name": "x", "arguments": []}),
+        ("tool.call", {"name": "x", "arguments": {"a": float("nan")}}),
+        ("tool.call", {"name": "x", "arguments": {"a": "\ud800"}}),
+        ("tool.call", {"name": "x", "arguments": {"a": "y" * 100_001}}),
+        ("model.complete", {**ASK, "role": "judge\n"}),
+        ("model.complete", {**ASK, "messages": "hello"}),
+        ("model.complete", {**ASK, "tools": ["calendar.burn"]}),
+        ("model.complete", {**ASK, "tools": [["x"]]}),
+        ("model.complete", {**ASK, "event": ["act"]}),
+        ("trace.event", {"eventType": "act", "payload": {}, "actor": "a\nb"}),
+        ("answers", {}),
+        ("benchmark.grade", {}),
+    ],
+)
+def test_what_is_no_request_is_refused_and_leaves_no_event(method: str, params: dict[str, Any]) -> None:
+    service = serving(Counting())
+    with pytest.raises(RefusedError):
+        service(method, params)
+    assert events(service) == []
+
+
+def test_a_provider_that_fails_is_infrastructure() -> None:
+    service = serving(Counting(fails=True))
+    with pytest.raises(RefusedError, match="provider failed"):
+        service("model.complete", ASK)
+    assert service.provider_failed == "503"
+
+
+def test_calls_are_bounded_as_evidence_is() -> None:
+    service = serving()
+    service._text_left = 100
+    service("tool.call", DELETE)
+    with pytest.raises(RefusedError, match="more characters than evidence can hold"):
+        service("tool.call", DELETE)
+    assert len(service.actions) == 1
+
+
+def test_a_frame_that_is_no_request_is_left_to_the_caller() -> None:
+    for frame in (b"x", b"[]", b'{"jsonrpc":"2.0","id":1,"result":{}}', b'{"jsonrpc":"2.0","method":"x"}'):
+        assert answer(frame, lambda *_: pytest.fail("served")) is None
+    asked = answer(b'{"jsonrpc":"2.0","id":"a","method":"m","params":[]}', lambda *_: pytest.fail("served"))
+    assert asked is not None
+    assert b'"error"' in asked
+    assert answer(b'{"jsonrpc":"2.0","id":"a","method":"m"}', lambda method, _: method) == (
+        b'{"jsonrpc":"2.0","id":"a","result":"m"}\n'
+    )
+
+
+def test_times_are_the_harness_clocks() -> None:
+    service = serving()
+    before = time.perf_counter()
+    service("tool.call", DELETE)
+    spent = (time.perf_counter() - before) * 1000
+    assert 0 <= traced_columns(service._recorder.events)["latencyMs"] <= spent
