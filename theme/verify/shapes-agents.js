@@ -13,9 +13,10 @@ const SYSTEM = object({
   name: SLUG,
   version: SEEN,
   kind: only("baseline", "single-agent", "multi-agent"),
-  models: record(SLUG, MODEL_USE, { max: 20 }),
-  sizes: record(text(/^[a-z][a-z0-9_]{0,63}$/u), integer(0), { max: 20 }),
-  prompts: nullable(SHA256_HEX),
+  "models?": record(SLUG, MODEL_USE, { max: 20 }),
+  "sizes?": record(text(/^[a-z][a-z0-9_]{0,63}$/u), integer(0), { max: 20 }),
+  "prompts?": nullable(SHA256_HEX),
+  "model?": nullable(SEEN),
 });
 
 const BENCHMARK = object({
@@ -109,10 +110,10 @@ export const CONFIG = object({
   runsPerTask: integer(1, 300),
   seed: integer(0),
   limit: nullable(integer(1)),
-  isolation: nullable(only("process")),
-  budget: nullable(BUDGET),
-  concurrency: nullable(integer(1)),
-  prices: nullable(SHA256_HEX),
+  "isolation?": nullable(only("process")),
+  "budget?": nullable(BUDGET),
+  "concurrency?": nullable(integer(1)),
+  "prices?": nullable(SHA256_HEX),
   subjectSha256: nullable(SHA256_HEX),
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
   source: nullable(SOURCE),

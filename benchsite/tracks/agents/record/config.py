@@ -55,11 +55,15 @@ class Config(Schema):
     seed: Seed = Field(description="Seed of random choices and of the bootstrap.")
     limit: Positive | None = Field(description="How many of the first tasks were run; null for all.")
     isolation: Literal["process"] | None = Field(
-        description="Isolation of the system; null for published results."
+        default=None, description="Isolation of the system; null for published results."
     )
-    budget: Budget | None = Field(description="Limits of each run; null for published results.")
-    concurrency: Positive | None = Field(description="Runs at the same time; null for published results.")
-    prices: Sha256Hex | None = Field(description="SHA-256 of the price table; null if nothing has a price.")
+    budget: Budget | None = Field(default=None, description="Limits of each run; null for published results.")
+    concurrency: Positive | None = Field(
+        default=None, description="Runs at the same time; null for published results."
+    )
+    prices: Sha256Hex | None = Field(
+        default=None, description="SHA-256 of the price table; null if nothing has a price."
+    )
     subject_sha256: Sha256Hex | None = Field(
         description="SHA-256 of the system's program; null where unknown."
     )

@@ -54,13 +54,16 @@ class System(Schema):
     version: Seen = Field(description="Version of the system; of published results the date.")
     kind: Literal["baseline", "single-agent", "multi-agent"] = Field(description="What it is.")
     models: Annotated[dict[Slug, ModelUse], Field(max_length=MAX_ROLES)] = Field(
-        description="Model of each role; empty without a model."
+        default_factory=dict, description="Model of each role; empty without a model."
     )
     sizes: Annotated[dict[Metric, Count], Field(max_length=MAX_ROLES)] = Field(
-        description="Sizes that the system states, such as `agents` and `rounds`."
+        default_factory=dict, description="Sizes that the system states, such as `agents` and `rounds`."
     )
     prompts: Sha256Hex | None = Field(
-        description="SHA-256 of its prompts, as canonical JSON; null if it states none."
+        default=None, description="SHA-256 of its prompts, as canonical JSON; null if it states none."
+    )
+    model: Seen | None = Field(
+        default=None, description="Only read: the model of a draft made before models had roles."
     )
 
 

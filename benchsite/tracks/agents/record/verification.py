@@ -87,14 +87,17 @@ def row(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 def identity(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """What was measured, program and all: equal for runs that measure the same thing."""
-    named = {key: system[key] for key in ("name", "version", "sizes", "prompts")}
-    named["models"] = {role: _model_name(use) for role, use in system["models"].items()}
+    named = {key: system.get(key) for key in ("name", "version", "sizes", "prompts")}
+    named["models"] = _models(system)
     return canonical.digest({**named, "config": dict(config)})
 
 
-def _model_name(use: Mapping[str, Any]) -> str:
-    """A role's model as it was requested, which is known before a run; else as the source names it."""
-    return use["requested"] or use["responded"] or "not stated"
+def _models(system: Mapping[str, Any]) -> dict[str, str]:
+    """Each role's model as it was requested, which is known before a run; else as the source names it."""
+    uses = {role: use["requested"] or use["responded"] for role, use in system.get("models", {}).items()}
+    if system.get("model") is not None:
+        uses.setdefault("default", system["model"])
+    return {role: name or "not stated" for role, name in uses.items()}
 
 
 def label(document: Document) -> str:
@@ -118,7 +121,7 @@ def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str
     published = (config["source"] or {}).get("configuration", "")
     if published_name(published) == system["name"] != published.lower().replace("_", "-"):
         yield f"published as {published}"
-    names = {role: _model_name(use) for role, use in system["models"].items()}
+    names = _models(system)
     if len(set(names.values())) == 1:
         yield f"model {next(iter(names.values()))}"
     else:

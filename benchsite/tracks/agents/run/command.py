@@ -152,7 +152,7 @@ def measures(work: Work, document: Document, methodology: Methodology) -> bool:
         and work.target == made.target
         and work.methodology in ("", methodology.data.version)
         and all(made.request[name] == value for name, value in asked.items())
-        and bool(work.request["models"]) == bool(document["system"]["models"])
+        and bool(work.request["models"]) == bool(document["system"].get("models"))
     )
 
 
@@ -167,7 +167,7 @@ def work_of(document: Document) -> Work:
             f"imported results cannot be reproduced: receipt {document['receiptId']} was not run here",
             hint="re-import the published files: benchsite import",
         )
-    if document["system"]["models"]:
+    if document["system"].get("models"):
         raise UsageError(
             f"receipt {document['receiptId']} cannot be reproduced by its id: it does not record where its models are",
             hint="run `benchsite run agents` with the same options",
@@ -181,7 +181,7 @@ def _of(document: Document) -> Work:
         "runs_per_task": config["runsPerTask"],
         "limit": config["limit"],
         "seed": config["seed"],
-        "budget": dict(config["budget"]),
+        "budget": dict(config.get("budget") or {}),
         "models": {},
     }
     version = document["methodology"]["version"]
