@@ -244,3 +244,16 @@ def write_program(tmp_path: Path) -> Callable[[str], str]:
         return f"command:{path}"
 
     return write
+
+
+def test_a_baseline_is_planned_and_reproduced(benchsite: Run, instance: Path, keys: dict[str, str]) -> None:
+    run = ("run", "agents", "--benchmark", "workbench", "--system", "spam-tools", "--max-tool-calls", "5")
+    planned = benchsite(*run, "--dry-run", cwd=instance)
+    assert (planned.code, "7 runs of spam-tools 1.0.0 on workbench, no model" in planned.out) == (0, True)
+    assert benchsite(*run, cwd=instance).code == 0
+    made = publish(benchsite, instance, keys)
+    assert set(made["runs"]["limit"]) == {"tool-calls"}
+    again = benchsite("reproduce", made["receiptId"], cwd=instance)
+    assert again.code == 0, again.out + again.err
+    skipped = benchsite(*run, "--changed", cwd=instance)
+    assert "skipped" in skipped.out, "the budget is part of what was measured"
