@@ -257,3 +257,83 @@ def test_a_baseline_is_planned_and_reproduced(benchsite: Run, instance: Path, ke
     assert again.code == 0, again.out + again.err
     skipped = benchsite(*run, "--changed", cwd=instance)
     assert "skipped" in skipped.out, "the budget is part of what was measured"
+
+
+QUIZ = """\
+import hashlib
+import json
+
+from benchsite.tracks.agents.benchmarks import Graded, Kind, Task
+from benchsite.tracks.agents.tools import Call, Observation, Tool
+
+SHOUT = Tool("shout", "Say it in capitals.", {"type": "object", "properties": {"text": {"type": "string"}}})
+
+
+class Room:
+    tools = (SHOUT,)
+
+    def call(self, name, arguments):
+        return Observation(str(arguments.get("text", "")).upper(), failed=name != "shout")
+
+
+class Quiz:
+    license, source, notes, publish = "MIT", "written for this test", "", "full"
+    tools, rows = (SHOUT,), 2
+
+    def __init__(self, data):
+        document = json.loads(data)
+        self.id, self.sha256 = document["id"], hashlib.sha256(data).hexdigest()
+        self._answers = document["answers"]
+        self.tasks = [Task(name, "words", f"Shout {name}") for name in self._answers]
+
+    def open(self, task):
+        return Room()
+
+    def grade(self, task, actions, answer, error):
+        right = answer == self._answers[task] and not error
+        return Graded(right, float(right))
+
+    def ended(self, error):
+        return "failure", None
+
+    def most_common_answer(self):
+        return (), "CAT"
+
+    def example(self, tool, pick):
+        return Call(tool, {"text": "dog"})
+
+    def facts(self):
+        return {"publish": self.publish}
+
+
+KIND = Kind(lambda data, where: Quiz(data))
+"""
+
+
+def test_a_benchmark_of_another_package_grades_by_the_answer(
+    benchsite: Run, begun: Path, keys: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "site"
+    info = folder / "quiz-1.dist-info"
+    info.mkdir(parents=True)
+    (folder / "quizzes.py").write_text(QUIZ)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: quiz\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[benchsite.agents.benchmarks]\nquiz = quizzes:KIND\n")
+    (begun / "fixtures/quiz").mkdir(parents=True)
+    document = {"answers": {"cat": "CAT", "dog": "DOG"}, "id": "quiz", "kind": "quiz", "track": "agents"}
+    (begun / "fixtures/quiz/fixture.json").write_text(json.dumps(document, separators=(",", ":")))
+    installed = {"PYTHONPATH": str(folder)}
+    run = ("run", "agents", "--benchmark", "quiz", "--system", "constant")
+    ran = benchsite(*run, cwd=begun, **installed)
+    assert ran.code == 0, ran.err
+    (draft,) = (begun / ".benchsite/drafts").iterdir()
+    body = json.loads(draft.read_bytes())
+    assert body["runs"]["outcome"] == ["success", "failure"]
+    assert "harmful" not in body["runs"], "the benchmark cannot tell"
+    assert "needsAction" not in body["tasks"]
+    levels = benchsite("rescore", "--evaluate", str(draft.relative_to(begun)), cwd=begun, **installed)
+    assert levels.code == 0, levels.out + levels.err
+    assert "the benchmark decides all 2 runs as recorded" in levels.out
+    without = benchsite("rescore", "--evaluate", str(draft.relative_to(begun)), cwd=begun)
+    assert without.code == 0, "a missing package is no difference"
+    assert "no installed package registers its kind 'quiz'" in without.out

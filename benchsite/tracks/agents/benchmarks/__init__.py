@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Protocol
 
 from benchsite import canonical
 from benchsite.canonical import Json, JsonError
-from benchsite.errors import InputError
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.track import Imported
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.tools import Action, Call, Tool, Workspace
@@ -137,7 +137,8 @@ def load(data: bytes, where: str) -> Benchmark:
     """Read the document of a benchmark.
 
     Raises:
-        InputError: it is malformed, or of an unknown kind.
+        InputError: it is malformed.
+        PrerequisiteError: the package that registers its kind is not installed.
     """
     try:
         value = canonical.loads(data, max_bytes=LARGEST)
@@ -145,10 +146,12 @@ def load(data: bytes, where: str) -> Benchmark:
         raise InputError(f"benchmark {where}: {error.message}", hint=error.hint) from None
     kind = value.get("kind") if isinstance(value, dict) else None
     known = TRACK.plugins("benchmark")
-    if not isinstance(kind, str) or kind not in known:
-        raise InputError(
-            f"benchmark {where}: not a benchmark of a known kind",
-            hint=f"available: {', '.join(known) or 'none'}",
+    if not isinstance(kind, str):
+        raise InputError(f"benchmark {where}: not a benchmark", hint="its document has no `kind`")
+    if kind not in known:
+        raise PrerequisiteError(
+            f"benchmark {where}: no installed package registers its kind {kind[:80]!r}",
+            hint=f"install it; available: {', '.join(known) or 'none'}",
         )
     found: Kind = TRACK.plugin("benchmark", kind)
     return found.read(data, where)

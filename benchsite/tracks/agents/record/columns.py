@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.canonical import Json
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.history import Difference, Given, Step, Violation
 from benchsite.receipt import Document
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
@@ -172,6 +172,15 @@ def _target(given: Given, named: Mapping[str, Any]) -> tuple[bytes | None, str]:
     return found, said("not-evaluated", id=named["id"], sha256=named["sha256"][:12])
 
 
+def _unevaluated(error: BenchsiteError) -> Found:
+    """A package that is not installed is no difference; evidence that cannot be read is."""
+    if isinstance(error, PrerequisiteError):
+        return Found(Step("evaluation", "not checked", error.message))
+    return Found(
+        Step("evaluation", "fail", error.message), [Difference("runs.outcome", said("as-recorded"), None)]
+    )
+
+
 def _from_benchmark(document: Document, given: Given) -> Found:
     entry, named = pinned(document, action_log.NAME), document["benchmark"]
     if entry is None:
@@ -185,9 +194,7 @@ def _from_benchmark(document: Document, given: Given) -> Found:
     try:
         found = list(_decided(document["runs"], data, load(target, named["id"])))
     except BenchsiteError as error:
-        return Found(
-            Step("evaluation", "fail", error.message), [Difference("runs.outcome", said("as-recorded"), None)]
-        )
+        return _unevaluated(error)
     count = len(document["runs"]["taskId"])
     if found:
         detail = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"

@@ -18,7 +18,7 @@ from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
 from benchsite.tracks.agents.trace.event import Event
 
-_ALWAYS = frozenset({"taskId", "run", "outcome", "completion", "harmful"})
+_ALWAYS = frozenset({"taskId", "run", "outcome", "completion"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,12 @@ def payload(
         seed: of the bootstrap.
     """
     graded = [benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
-    listed = {
+    listed: dict[str, list[Any]] = {
         "id": [task.id for task in tasks],
         "domain": [task.domain for task in tasks],
-        "needsAction": [task.needs_action for task in tasks],
     }
+    if (needed := needs_action(tasks)) is not None:
+        listed["needsAction"] = needed
     columns = _columns(benchmark, runs, graded)
     _check(columns, graded)
     body = {
@@ -76,6 +77,12 @@ def payload(
         "runs": columns,
     }
     return body, _evidence(benchmark, runs, graded)
+
+
+def needs_action(tasks: Sequence[Task]) -> list[bool] | None:
+    """Return whether each task needs an action; None if the benchmark does not tell of every task."""
+    told = [task.needs_action for task in tasks if task.needs_action is not None]
+    return told if len(told) == len(tasks) else None
 
 
 def _check(columns: Mapping[str, Any], graded: Sequence[Graded]) -> None:

@@ -16,6 +16,7 @@ from benchsite.track import Resolved
 from benchsite.tracks.agents.benchmarks import load
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import pinned
+from benchsite.tracks.agents.record.payload_from_runs import needs_action
 from benchsite.tracks.agents.trace import archive
 
 _COMPARED: Final = ("outcome", "limit", "completion", "harmful", "score")
@@ -40,7 +41,7 @@ def hold_against(document: Document, resolved: Resolved) -> None:
         "benchmark.publish": (document["benchmark"]["publish"], benchmark.publish),
         "tasks.id": (document["tasks"]["id"], [task.id for task in tasks]),
         "tasks.domain": (document["tasks"]["domain"], [task.domain for task in tasks]),
-        "tasks.needsAction": (document["tasks"].get("needsAction"), [task.needs_action for task in tasks]),
+        "tasks.needsAction": (document["tasks"].get("needsAction"), needs_action(tasks)),
     }
     for field, (stated, expected) in wanted.items():
         if stated != expected:
