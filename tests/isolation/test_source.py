@@ -166,6 +166,12 @@ def test_too_many_local_modules_are_an_error(tmp_path: Path, monkeypatch: pytest
         source.of_reference("m0:A", write(tmp_path, files))
 
 
+def test_a_module_too_large_to_parse_is_an_error_before_it_is_parsed(tmp_path: Path) -> None:
+    path = write(tmp_path, {"large.py": "x = 1\n" * (imports.MAX_BYTES // 6 + 1)})
+    with pytest.raises(InputError, match="source of large: more than"):
+        source.of_reference("large:A", path)
+
+
 @pytest.mark.parametrize("name", ["bm25", "random", "recency", "sqlite-fts5"])
 def test_a_built_in_is_pinned_without_the_harness_that_runs_it(name: str) -> None:
     reference = plugins.subjects(group())[name]

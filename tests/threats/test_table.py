@@ -140,6 +140,8 @@ an adapter looks for keys
     other   test_environment.py::test_a_key_leaves_the_environment_and_its_block
     other   test_environment.py::test_the_process_becomes_undumpable
     other   tracks/retrieval/run/test_runner_start.py::test_no_key_reaches_an_adapter
+    other   isolation/test_sandbox.py::test_key_files_and_sockets_of_services_are_out_of_reach
+    other   isolation/test_sandbox.py::test_a_key_folder_that_holds_what_is_needed_is_not_hidden
     other   isolation/test_process.py::test_the_environment_is_an_allow_list
     other   isolation/test_process.py::test_only_granted_variables_that_exist_are_passed_and_never_ours
 
