@@ -50,7 +50,7 @@ class Record:
             PrerequisiteError: it is in no git repository, or in one that `benchsite init` did not prepare.
             IntegrityError: the log contradicts its checkpoint, its keys or its own past.
         """
-        return cls(head.snapshot(Instance(_folder("open", path)).repository))
+        return cls(head.snapshot(Instance(_folder("open", path))))
 
     @property
     def size(self) -> int:

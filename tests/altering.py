@@ -6,11 +6,11 @@ from pathlib import Path
 
 from builders import commit
 from publishing import git
+from snapshots import log_of, snapshot
 
 from benchsite.log import Checkpoint, Entry, IntentEntry, Log, sign_checkpoint
 from benchsite.pipeline.audit import Audit, Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.snapshot import sizes
 from benchsite.signing import PrivateKey
@@ -31,18 +31,12 @@ def intent(number: int) -> IntentEntry:
     )
 
 
-def opened(instance: Instance) -> Log:
-    log = Record.at(instance).log
-    assert log is not None
-    return log
-
-
 def grow(instance: Instance, key: PrivateKey, *entries: Entry) -> str:
     """Append entries as a publish does, in one commit."""
-    new = NewEntries(opened(instance))
+    new = NewEntries(log_of(instance))
     for entry in entries:
         new.append(entry)
-    commit(instance, new.writes(key, sizes.before(Record.at(instance))))
+    commit(instance, new.writes(key, sizes.before(snapshot(instance))))
     return head(instance)
 
 
@@ -51,7 +45,7 @@ def head(instance: Instance) -> str:
 
 
 def receipt(instance: Instance) -> str:
-    return Record.at(instance).published[0].path
+    return snapshot(instance).published[0].path
 
 
 def data_of(instance: Instance, path: str, rev: str = "HEAD") -> bytes:
@@ -67,7 +61,7 @@ def forged_head(log: Log, size: int, key: PrivateKey) -> bytes:
 
 def found(instance: Instance, **options: object) -> set[tuple[Kind, str, str]]:
     """(kind, path, commit) of everything an audit finds."""
-    result: Audit = audit(Instance(instance.root), **options)  # type: ignore[arg-type]
+    result: Audit = audit(snapshot(Instance(instance.root)), **options)  # type: ignore[arg-type]
     return {(item.kind, item.path, item.commit) for item in result.findings}
 
 

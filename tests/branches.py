@@ -6,9 +6,11 @@ import os
 import subprocess
 
 from builders import commit
+from snapshots import at_head
 
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.instance import Instance
+from benchsite.repo.head import resolve_head
 
 IDENTITY = ("-c", "user.name=stranger", "-c", "user.email=stranger@tests.invalid")
 
@@ -18,13 +20,13 @@ class Work:
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
-        head = instance.repository.head()
+        head = resolve_head(instance.repository)
         assert head is not None
         self.base = head
 
     def adds(self, files: dict[str, bytes], *, removes: tuple[str, ...] = ()) -> str:
         commit(self.instance, files, removes=removes)
-        return self.instance.repository.head() or ""
+        return resolve_head(self.instance.repository) or ""
 
     def links(self, path: str, target: str) -> None:
         place = self.instance.root / path
@@ -39,7 +41,7 @@ class Work:
         return subprocess.run(line, capture_output=True, check=True).stdout.decode().strip()
 
     def checked(self, *, build: bool = False, onto: str | None = None) -> checking.Report:
-        return checking.check(self.instance.root, onto=onto or self.base, build=build)
+        return checking.check(*at_head(self.instance.root), onto=onto or self.base, build=build)
 
     def step(self, name: str) -> checking.Step:
         return next(step for step in self.checked().steps if step.name == name)

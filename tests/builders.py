@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchsite.pipeline.instance import Instance
+from benchsite.repo.head import resolve_head
 from benchsite.track import Work
 
 FIXTURE = "small-v1"
@@ -97,10 +98,10 @@ def retrieval_work(adapter: str, **changes: Any) -> Work:
 def commit(instance: Instance, files: dict[str, bytes], *, removes: tuple[str, ...] = ()) -> None:
     """A commit made behind benchsite's back."""
     repository = instance.repository
-    parent = repository.head()
+    parent = resolve_head(repository)
     made = repository.build_commit(files, removes=removes, parent=parent, message="by hand")
     repository.advance(made, expected=parent)
-    repository.materialise([*files, *removes])
+    repository.materialise([*files, *removes], "HEAD")
 
 
 def pack(root: Path) -> None:

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from snapshots import snapshot
+
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 
 def by_name(instance: Instance, adapter: str) -> tuple[str, dict[str, Any]]:
-    for item in Record.at(instance).published:
+    for item in snapshot(instance).published:
         document = json.loads(instance.repository.blob(item.blob_id))
         if document["adapter"]["name"] == adapter:
             return item.path, document

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from publishing import git, measure
-from snapshots import opened
+from snapshots import opened, snapshot
 
 from benchsite.environment import ROLES
 from benchsite.errors import PrerequisiteError
@@ -166,7 +166,7 @@ def assert_whole(folder: Path, expected: Sequence[str]) -> None:
 
 
 def assert_audit_passes(instance: Instance) -> None:
-    result = audit(instance)
+    result = audit(snapshot(instance))
     assert result.ok, result.findings
 
 

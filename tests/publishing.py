@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from builders import FIXTURE, commit, retrieval_work
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError
@@ -21,7 +22,7 @@ IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
 
 
 def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
-    result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
+    result = next(run.run(instance, opened(instance), [retrieval_work(adapter, **changes)]))
     assert result.draft is not None, result.reason
     return result.draft
 
@@ -65,7 +66,7 @@ def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
     origin = folder / "origin.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
     git(instance.root, "remote", "add", "origin", str(origin))
-    instance.repository.push()
+    instance.repository.push("HEAD")
     subprocess.run(["git", "clone", "-q", str(origin), str(folder / "second")], check=True)
     return instance, Instance(folder / "second")
 

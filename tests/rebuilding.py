@@ -10,6 +10,7 @@ from pathlib import Path
 
 from builders import commit, retrieval_work
 from publishing import git
+from snapshots import log_of, opened, snapshot
 
 from benchsite import canonical, resources
 from benchsite.environment import Credentials
@@ -19,7 +20,7 @@ from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation
-from benchsite.pipeline.record import Record, evidence, require_log
+from benchsite.pipeline.record import evidence
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence
 
@@ -32,15 +33,15 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def published(instance: Instance) -> list[str]:
-    return [Path(item.path).stem for item in Record.at(instance).published]
+    return [Path(item.path).stem for item in snapshot(instance).published]
 
 
 def measured(instance: Instance, secrets: Secrets, **changes: object) -> str:
-    result = next(run.run(instance, [retrieval_work("bm25", seed=next(_numbers))]))
+    result = next(run.run(instance, opened(instance), [retrieval_work("bm25", seed=next(_numbers))]))
     assert result.draft is not None
     document = {**json.loads(result.draft.read_bytes()), **changes}
     result.draft.write_bytes(canonical.dumps(document))
-    publish.publish(instance, [result.draft], Credentials.of(**secrets), push=False)
+    publish.publish(instance, opened(instance), [result.draft], Credentials.of(**secrets), push=False)
     return result.receipt_id
 
 
@@ -60,9 +61,10 @@ def disputing(instance: Instance, secrets: Secrets) -> None:
 
 def compromising(instance: Instance, secrets: Secrets) -> None:
     """The last logged receipt becomes suspect, where its key is still in force; a new key takes over."""
-    log = require_log(instance)
+    log = log_of(instance)
     done = rotation.compromise(
         instance,
+        opened(instance),
         "receipt",
         Credentials.of(**secrets),
         below=log.size - 1,
@@ -106,14 +108,14 @@ def new_prose(instance: Instance, secrets: Secrets) -> None:
 
 
 def tampering(instance: Instance, secrets: Secrets) -> None:
-    item = Record.at(instance).published[-1]
+    item = snapshot(instance).published[-1]
     document = json.loads(instance.repository.blob(item.blob_id))
     document["scores"]["ndcg_at_10"] = 0.98765
     commit(instance, {item.path: canonical.dumps(document)})
 
 
 def losing(instance: Instance, secrets: Secrets) -> None:
-    path = Record.at(instance).published[0].path
+    path = snapshot(instance).published[0].path
     commit(instance, {}, removes=(path,))
 
 
@@ -169,7 +171,7 @@ def noted(instance: Instance) -> None:
 def putting_back(instance: Instance, secrets: Secrets) -> None:
     """The digests are the first build's again, the site is that of a record with one more dispute."""
     disputing(instance, secrets)
-    build.build(instance, instance.root.parent / "site")
+    build.build(instance, opened(instance), instance.root.parent / "site")
     spoiling(lambda _: _first(instance).read_bytes())(instance, secrets)
 
 

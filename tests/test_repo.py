@@ -17,6 +17,7 @@ from benchsite.repo import (
     Repository,
     write_atomically,
 )
+from benchsite.repo.head import resolve_head
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -25,10 +26,10 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def commit(repository: Repository, files: dict[str, bytes], message: str = "x") -> str:
-    parent = repository.head()
+    parent = resolve_head(repository)
     made = repository.build_commit(files, parent=parent, message=message)
     repository.advance(made, expected=parent)
-    repository.materialise(files)
+    repository.materialise(files, "HEAD")
     return made
 
 
@@ -41,19 +42,19 @@ def repository(tmp_path: Path) -> Iterator[Repository]:
 def test_a_commit_holds_exactly_the_bytes_given(repository: Repository) -> None:
     data = b"no newline, \r\n kept, \x00\xff too"
     commit(repository, {"a/b.bin": data, "c.txt": b""})
-    assert repository.read("a/b.bin") == data
+    assert repository.read("a/b.bin", rev="HEAD") == data
     assert (repository.root / "a/b.bin").read_bytes() == data
-    assert [item.path for item in repository.tree("a")] == ["a/b.bin"]
-    assert repository.read("absent") is None
+    assert [item.path for item in repository.tree("a", rev="HEAD")] == ["a/b.bin"]
+    assert repository.read("absent", rev="HEAD") is None
     assert repository.state()["dirty"] is False
 
 
 def test_nothing_points_to_a_commit_before_advance(repository: Repository) -> None:
     commit(repository, {"a": b"1"})
-    head = repository.head()
+    head = resolve_head(repository)
     repository.build_commit({"a": b"2"}, parent=head, message="never")
-    assert repository.head() == head
-    assert repository.read("a") == b"1"
+    assert resolve_head(repository) == head
+    assert repository.read("a", rev="HEAD") == b"1"
 
 
 def test_advance_refuses_when_the_branch_has_moved(repository: Repository) -> None:
@@ -62,7 +63,7 @@ def test_advance_refuses_when_the_branch_has_moved(repository: Repository) -> No
     late = repository.build_commit({"a": b"3"}, parent=first, message="late")
     with pytest.raises(MovedError):
         repository.advance(late, expected=first)
-    assert repository.read("a") == b"2"
+    assert repository.read("a", rev="HEAD") == b"2"
 
 
 def test_two_first_commits_cannot_both_win(repository: Repository) -> None:
@@ -83,11 +84,11 @@ def test_files_outside_the_commit_are_left_alone(repository: Repository) -> None
 
 def test_removed_paths_leave_tree_and_folder(repository: Repository) -> None:
     commit(repository, {"a": b"1", "b": b"1"})
-    parent = repository.head()
+    parent = resolve_head(repository)
     made = repository.build_commit({}, removes=["b"], parent=parent, message="rm")
     repository.advance(made, expected=parent)
-    repository.materialise(["b"])
-    assert repository.read("b") is None
+    repository.materialise(["b"], "HEAD")
+    assert repository.read("b", rev="HEAD") is None
     assert not (repository.root / "b").exists()
     assert repository.state()["dirty"] is False
 
@@ -97,16 +98,19 @@ def test_few_paths_and_many_reach_the_working_tree(repository: Repository, count
     commit(repository, {"gone": b"", "stays": b"as it was"})
     names = [f"*[{n}] ?/\u00e9\n{n}.txt" for n in range(count)]  # what git would take for patterns, or quote
     made = repository.build_commit(
-        {name: name.encode() for name in names}, removes=["gone"], parent=repository.head(), message="more"
+        {name: name.encode() for name in names},
+        removes=["gone"],
+        parent=resolve_head(repository),
+        message="more",
     )
-    repository.advance(made, expected=repository.head())
+    repository.advance(made, expected=resolve_head(repository))
     (repository.root / "stays").unlink()
-    repository.materialise(["gone", "never was", *names])
+    repository.materialise(["gone", "never was", *names], "HEAD")
     assert [(repository.root / name).read_bytes() for name in names] == [name.encode() for name in names]
     assert not (repository.root / "gone").exists()
     assert not (repository.root / "stays").exists(), "nobody asked for it"
     assert repository.changed_paths() == ["stays"]
-    repository.restore(["stays", "never was"])
+    repository.restore(["stays", "never was"], "HEAD")
     assert repository.state()["dirty"] is False
 
 
@@ -115,12 +119,12 @@ def test_few_paths_and_many_reach_the_working_tree(repository: Repository, count
 )
 def test_a_path_may_become_a_folder_and_back(repository: Repository, old: str, new: str) -> None:
     commit(repository, {old: b"old", "z": b"z"})
-    made = repository.build_commit({new: b"new"}, removes=[old], parent=repository.head(), message="x")
-    repository.advance(made, expected=repository.head())
+    made = repository.build_commit({new: b"new"}, removes=[old], parent=resolve_head(repository), message="x")
+    repository.advance(made, expected=resolve_head(repository))
     for paths in ([old, new], [new, old]):
-        repository.materialise(paths)  # twice: as after a crash
+        repository.materialise(paths, "HEAD")  # twice: as after a crash
         assert (repository.root / new).read_bytes() == b"new"
-    repository.restore([old, new])
+    repository.restore([old, new], "HEAD")
     assert repository.state()["dirty"] is False
 
 
@@ -129,7 +133,7 @@ def test_a_folder_where_a_file_was_removed_is_left_alone(repository: Repository)
     (repository.root / "a").mkdir()
     (repository.root / "a/mine.txt").write_text("mine")
     for step in (repository.materialise, repository.restore):
-        step(["a", "a/b", "z/b"])
+        step(["a", "a/b", "z/b"], "HEAD")
     assert (repository.root / "a/mine.txt").read_text() == "mine"
     assert (repository.root / "z").read_bytes() == b"z"
 
@@ -142,7 +146,7 @@ def test_hooks_and_signing_of_the_machine_do_not_apply(repository: Repository) -
         hook.write_text("#!/bin/sh\nexit 1\n")
         hook.chmod(0o755)
     commit(repository, {"a": b"1"})
-    assert repository.read("a") == b"1"
+    assert repository.read("a", rev="HEAD") == b"1"
 
 
 def test_identity_falls_back_to_our_own(
@@ -164,8 +168,8 @@ def test_symbolic_links_are_seen_and_never_read_through(repository: Repository) 
     (repository.root / "link").symlink_to("a")
     git(repository.root, "add", "link")
     git(repository.root, "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "link")
-    assert [item.is_symlink for item in repository.tree("link")] == [True]
-    assert repository.read("link") is None
+    assert [item.is_symlink for item in repository.tree("link", rev="HEAD")] == [True]
+    assert repository.read("link", rev="HEAD") is None
 
 
 def test_untracked_files_make_the_tree_dirty(repository: Repository) -> None:
@@ -187,7 +191,7 @@ def clone_pair(tmp_path: Path) -> Iterator[tuple[Repository, Repository]]:
     first = Repository.create(tmp_path / "one")
     git(first.root, "remote", "add", "origin", str(origin))
     commit(first, {"a": b"1"})
-    first.push()
+    first.push("HEAD")
     subprocess.run(["git", "clone", "-q", str(origin), str(tmp_path / "two")], check=True)
     with closing(first), closing(Repository.open(tmp_path / "two")) as second:
         yield first, second
@@ -198,15 +202,15 @@ def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(
 ) -> None:
     first, second = clone_pair
     commit(first, {"a": b"2"})
-    first.push()
+    first.push("HEAD")
     mine = commit(second, {"b": b"mine"})
     with pytest.raises(PushRejectedError):
-        second.push()
+        second.push("HEAD")
     theirs = second.fetch()
-    assert theirs == first.head()
+    assert theirs == resolve_head(first)
     assert [text.strip() for _, text in second.commits(second.fork_point(mine, theirs), mine)] == ["x"]
     second.move_to(theirs, expected=mine)
-    assert second.read("a") == b"2"
+    assert second.read("a", rev="HEAD") == b"2"
     assert (second.root / "a").read_bytes() == b"2"
     assert not (second.root / "b").exists()
     assert second.state()["dirty"] is False
@@ -246,7 +250,7 @@ def test_a_calling_git_does_not_steer_ours(
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
     with closing(Repository.open(repository.root)) as again:
-        assert again.head() == repository.head()
+        assert resolve_head(again) == resolve_head(repository)
         assert again.changed_paths("keys") == []
 
 
@@ -260,7 +264,7 @@ def test_a_protected_branch_is_told_apart_from_a_race(
     hook.chmod(0o755)
     commit(first, {"a": b"2"})
     with pytest.raises(PrerequisiteError, match="protected branch|hook declined") as caught:
-        first.push()
+        first.push("HEAD")
     assert not isinstance(caught.value, PushRejectedError)
 
 
@@ -273,7 +277,7 @@ def test_many_objects_are_read_in_order_whatever_is_asked_in_between(repository:
     contents = [b"%d" % number * number for number in range(40)]
     files = {f"a/{number:02}": data for number, data in enumerate(contents)}
     commit(repository, files)
-    ids = [item.blob_id for item in repository.tree("a")]
+    ids = [item.blob_id for item in repository.tree("a", rev="HEAD")]
     for found, expected in zip(repository.blobs(ids), contents, strict=True):
         assert (found, repository.blob(ids[7])) == (expected, b"7777777")
     some = repository.blobs(ids)

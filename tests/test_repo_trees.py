@@ -83,11 +83,13 @@ def test_listings_agree_with_git(tmp_path: Path, form: str):
     ):
         out = git(tmp_path, "--literal-pathspecs", "ls-tree", "-r", "-z", "HEAD", "--", *prefixes)
         wanted = {line.partition("\t")[2]: line.split("\t")[0].split(" ") for line in out.split("\0") if line}
-        found = {item.path: [item.mode, "blob", item.blob_id] for item in repository.tree(*prefixes)}
+        found = {
+            item.path: [item.mode, "blob", item.blob_id] for item in repository.tree(*prefixes, rev="HEAD")
+        }
         assert found == wanted
-    assert repository.read("a/b/c") == b"a/b/c"
-    assert repository.read("link") is None
-    assert repository.read("a") is None
+    assert repository.read("a/b/c", rev="HEAD") == b"a/b/c"
+    assert repository.read("link", rev="HEAD") is None
+    assert repository.read("a", rev="HEAD") is None
     with pytest.raises(GitError, match="names no commit"):
         repository.tree(rev="nowhere")
     repository.close()

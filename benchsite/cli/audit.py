@@ -13,7 +13,8 @@ import click
 
 from benchsite.cli import output
 from benchsite.cli.loading import lasting
-from benchsite.repo import Past
+from benchsite.repo import Past, Repository
+from benchsite.repo.head import resolve_head
 from benchsite.words import amount
 
 if TYPE_CHECKING:
@@ -57,16 +58,19 @@ def audit(
     checkpoint is consistent with the log. Every receipt is hashed and compared with its entry. Signatures and scores
     are verified by `benchsite verify --all`.
     """
-    past = Past(Path.cwd())
+    repository = Repository.open(Path.cwd())
+    past, commit = Past(repository.root), resolve_head(repository)
     # Git walks the history while the rest is imported, which takes as long as half of the walk.
-    with past.ahead() if since is None else nullcontext():
+    with past.ahead(commit) if since is None else nullcontext():
         with lasting():
             from benchsite.pipeline import audit as auditing  # noqa: PLC0415
             from benchsite.pipeline.instance import Instance  # noqa: PLC0415
+            from benchsite.pipeline.snapshot import Snapshot  # noqa: PLC0415
         instance = Instance(Path.cwd())
+        snapshot = Snapshot(instance.repository, commit, downloads=instance.downloads)
         with output.progress("auditing") as progress:
             found = auditing.audit(
-                instance, since=since, checkpoints=checkpoints, root=root, progress=progress, past=past
+                snapshot, since=since, checkpoints=checkpoints, root=root, progress=progress, past=past
             )
     if as_json:
         output.emit(_object(found))

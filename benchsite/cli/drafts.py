@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.main import Group, advice
 from benchsite.cli.publish import ask, describe_draft
 from benchsite.errors import BenchsiteError, InputError
@@ -16,6 +16,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import Candidate
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.words import shown_path
 
 
@@ -28,10 +29,10 @@ def drafts() -> None:
 @output.json_option
 def list_(*, as_json: bool) -> None:
     """List every draft in .benchsite/drafts and results/inbox, re-scored."""
-    instance = Instance(Path.cwd())
+    instance, snapshot = here.opened()
     rows = []
     with output.progress("re-scoring") as progress:
-        for done, (path, found) in enumerate(draft_store.looked_at(instance), start=1):
+        for done, (path, found) in enumerate(draft_store.looked_at(instance, snapshot), start=1):
             progress(done, 0, path.stem[:8])
             rows.append(_row(instance, path, found))
             if not as_json:
@@ -49,9 +50,9 @@ def show(draft: str) -> None:
 
     DRAFT is a path, a receipt id or its first characters.
     """
-    instance = Instance(Path.cwd())
-    (path,) = draft_store.named(instance, [draft])
-    (candidate,) = _candidates(instance, path)
+    instance, snapshot = here.opened()
+    (path,) = draft_store.named(instance, snapshot, [draft])
+    (candidate,) = _candidates(instance, snapshot, path)
     output.emit(candidate.receipt.document)
     describe_draft(candidate, output.note)
 
@@ -64,8 +65,8 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
 
     DRAFT is a path, a receipt id or its first characters. Remove drafts of results/inbox with git rm.
     """
-    instance = Instance(Path.cwd())
-    paths = draft_store.named(instance, names)
+    instance, snapshot = here.opened()
+    paths = draft_store.named(instance, snapshot, names)
     for path in paths:
         if inbox.place(instance, path) is not None:
             raise InputError(
@@ -80,8 +81,8 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
         output.say(f"discarded  {shown_path(path.stem)}")
 
 
-def _candidates(instance: Instance, path: Path) -> list[Candidate]:
-    found = draft_store.collect(instance, [path])
+def _candidates(instance: Instance, snapshot: Snapshot, path: Path) -> list[Candidate]:
+    found = draft_store.collect(instance, snapshot, [path])
     for error in found.left.values():
         raise error
     return found.candidates

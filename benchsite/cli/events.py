@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.log import Entry
@@ -29,8 +29,8 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 @_options
 def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> None:
     """Retract a published receipt. Its page stays, marked as retracted; leaderboards no longer rank it."""
-    instance = Instance(Path.cwd())
-    entry = events.retraction(events.receipt_named(instance, receipt), reason)
+    instance, snapshot = here.opened()
+    entry = events.retraction(events.receipt_named(snapshot, receipt), reason)
     _announce(instance, credentials, entry, **how)
 
 
@@ -40,9 +40,9 @@ def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> 
 @_options
 def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
     """Replace the published receipt OLD with NEW, a later receipt of the same system."""
-    instance = Instance(Path.cwd())
-    names = [events.receipt_named(instance, name) for name in (old, new)]
-    _announce(instance, credentials, events.succession(instance, *names), **how)
+    instance, snapshot = here.opened()
+    names = [events.receipt_named(snapshot, name) for name in (old, new)]
+    _announce(instance, credentials, events.succession(snapshot, *names), **how)
 
 
 @click.command()
@@ -51,8 +51,8 @@ def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
 @_options
 def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> None:
     """Link an objection to a published receipt. It stays ranked, with the link beside it."""
-    instance = Instance(Path.cwd())
-    entry = events.dispute(events.receipt_named(instance, receipt), url)
+    instance, snapshot = here.opened()
+    entry = events.dispute(events.receipt_named(snapshot, receipt), url)
     _announce(instance, credentials, entry, **how)
 
 
@@ -73,8 +73,10 @@ def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how:
 @_options
 def decline(credentials: Credentials, track: str, subject: str, target: str, reason: str, **how: Any) -> None:
     """Log the reason why SUBJECT is not measured on TARGET. Pages list it without penalty."""
-    instance = Instance(Path.cwd())
-    _announce(instance, credentials, events.refusal(instance, track, subject, target, reason), **how)
+    instance, snapshot = here.opened()
+    _announce(
+        instance, credentials, events.refusal(instance, snapshot, track, subject, target, reason), **how
+    )
 
 
 def _announce(

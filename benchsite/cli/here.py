@@ -14,7 +14,7 @@ __all__ = ["opened", "optional_snapshot", "snapshot"]
 def opened() -> tuple[Instance, Snapshot]:
     """Return the instance and its record; raises `PrerequisiteError` outside any, otherwise as `head.snapshot`."""
     instance = Instance(Path.cwd())
-    return instance, head.snapshot(instance.repository)
+    return instance, head.snapshot(instance)
 
 
 def snapshot() -> Snapshot:
@@ -25,4 +25,4 @@ def snapshot() -> Snapshot:
 def optional_snapshot() -> Snapshot | None:
     """Return the record of the instance; None outside any, because files can be verified without one."""
     instance = optional_instance(Path.cwd())
-    return head.snapshot(instance.repository) if instance is not None else None
+    return head.snapshot(instance) if instance is not None else None

@@ -11,7 +11,7 @@ import click
 from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.run import measure_once
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.instance import LARGEST_FIXTURE
 from benchsite.pipeline.instance.files import Folder
 from benchsite.track.parts import Published
 
@@ -44,9 +44,8 @@ class _Import(click.Group):
 def _callback(found: Published) -> Callable[..., None]:
     @click.pass_context
     def call(ctx: click.Context, /, path: Path, as_json: bool, **options: Any) -> None:  # noqa: FBT001
-        instance = Instance(Path.cwd())
         work = found.work(Folder(path, ".csv", LARGEST_FIXTURE), **options)
-        measure_once(ctx, instance, [work], as_json=as_json)
+        measure_once(ctx, [work], as_json=as_json)
 
     return call
 

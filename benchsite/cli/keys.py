@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.identity import tell_missing
 from benchsite.cli.main import Group
 from benchsite.cli.publish import ask, tell
@@ -14,7 +14,6 @@ from benchsite.environment import Credentials
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys as key_store
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record import require_log
 
 
 @click.group(cls=Group)
@@ -54,7 +53,7 @@ def init(credentials: Credentials, out: Path | None) -> None:
 @output.json_option
 def list_keys(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """List every key in the log, with the entries for which it is valid."""
-    records = key_store.records(Instance(Path.cwd()))
+    records = key_store.records(here.snapshot())
     if as_json:
         rows = [
             {
@@ -108,16 +107,16 @@ def rotate(
 
     Needs BENCHSITE_ROOT_KEY, and BENCHSITE_LOG_KEY unless the log key itself is replaced.
     """
-    instance = Instance(Path.cwd())
+    instance, snapshot = here.opened()
     credentials.key("root", repository=instance.root)
     if not yes:
-        record = rotation.find_key(require_log(instance), key)
+        record = rotation.find_key(snapshot.require_log(), key)
         effect = "stays in service beside a new key" if keep else "will be retired"
         output.say(f"{record.role} key {record.fingerprint} {effect}")
         ask("Log this permanently?", quiet=False)
     with output.progress("rotating") as progress:
         done = rotation.rotate(
-            instance, key, credentials, keep=keep, folder=out, push=not no_push, progress=progress
+            instance, snapshot, key, credentials, keep=keep, folder=out, push=not no_push, progress=progress
         )
     _tell_rotated(done)
 
@@ -150,10 +149,10 @@ def compromise(
     If it was the only key of its role, a new key enters service in the same commit. Needs BENCHSITE_ROOT_KEY,
     and BENCHSITE_LOG_KEY unless the log key itself is compromised. See keys/ROTATION.md.
     """
-    instance = Instance(Path.cwd())
+    instance, snapshot = here.opened()
     credentials.key("root", repository=instance.root)
     if not yes:
-        log = require_log(instance)
+        log = snapshot.require_log()
         record = rotation.find_key(log, key)
         limit = (
             "" if trusted_below is None else f"; trusted below entry {trusted_below} (of 0–{log.size - 1})"
@@ -163,6 +162,7 @@ def compromise(
     with output.progress("reporting") as progress:
         done = rotation.compromise(
             instance,
+            snapshot,
             key,
             credentials,
             below=trusted_below,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.main import Group
 from benchsite.cli.main import report as report_error
 from benchsite.cli.publish import ask, tell
@@ -18,8 +18,8 @@ from benchsite.methodology import FILES, newest
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
 from benchsite.pipeline.publish.new_methodology import create
-from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import key_in_force
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.verify import exit_code
 from benchsite.repo import write_atomically
 
@@ -33,7 +33,7 @@ def methodology() -> None:
 @output.json_option
 def list_versions(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """List the versions of every track, and which are current, superseded or proposed."""
-    rows = [_row(item) for item in methodologies.listed(Instance(Path.cwd()))]
+    rows = [_row(item) for item in methodologies.listed(*here.opened())]
     if as_json:
         output.emit({"methodologies": rows})
         return
@@ -84,7 +84,7 @@ def check_versions(ctx: click.Context, folders: Sequence[Path]) -> None:
     FOLDER is methodology/TRACK/VERSION. Default: every version of this instance. Exit code 3 if a published
     version was edited or removed, else 4 if one is malformed.
     """
-    checked = methodologies.check(Instance(Path.cwd()), folders)
+    checked = methodologies.check(*here.opened(), folders)
     for document in checked.valid:
         output.say(f"valid  {document.data.track} {document.data.version}  {document.sha256}")
     for note in checked.notes:
@@ -110,12 +110,12 @@ def publish_version(
 
     Earlier versions of the track are then superseded. Receipts made under them stay valid.
     """
-    instance = Instance(Path.cwd())
-    document = methodologies.pinnable(instance, track, version)
+    instance, snapshot = here.opened()
+    document = methodologies.pinnable(instance, snapshot, track, version)
     if document is None:
-        _already(instance, track, version, as_json=as_json)
+        _already(snapshot, track, version, as_json=as_json)
         return
-    key = key_in_force(instance, require_log(instance), credentials, "log")
+    key = key_in_force(instance, snapshot.require_log(), credentials, "log")
     for note in methodologies.stale_notes(instance, document):
         output.note(note)
     if not yes:
@@ -123,7 +123,7 @@ def publish_version(
         say(f"signing key  {key.fingerprint}")
         say(f"  {track} {version}, published {document.data.published}")
         say(f"  sha256 {document.sha256}")
-        say(f"  {_consequence(instance, track, version)}")
+        say(f"  {_consequence(snapshot, track, version)}")
         ask("Publish this methodology permanently?", quiet=as_json)
     with output.progress("logging") as progress:
         appended = methodologies.pin(
@@ -135,7 +135,7 @@ def publish_version(
                 "track": track,
                 "version": version,
                 "sha256": document.sha256,
-                "entry": require_log(instance).methodologies[track, version].index,
+                "entry": appended.log.methodologies[track, version].index,
                 "commit": appended.commit,
             }
         )
@@ -143,8 +143,8 @@ def publish_version(
         tell(appended, f"published {track} {version}")
 
 
-def _already(instance: Instance, track: str, version: str, *, as_json: bool) -> None:
-    pinned = require_log(instance).methodologies[track, version]
+def _already(snapshot: Snapshot, track: str, version: str, *, as_json: bool) -> None:
+    pinned = snapshot.require_log().methodologies[track, version]
     if as_json:
         fields = {"track": track, "version": version, "sha256": pinned.sha256, "entry": pinned.index}
         output.emit({**fields, "commit": None})
@@ -152,9 +152,9 @@ def _already(instance: Instance, track: str, version: str, *, as_json: bool) -> 
         output.say(f"{track} {version} is already published: entry {pinned.index} of the log")
 
 
-def _consequence(instance: Instance, track: str, version: str) -> str:
+def _consequence(snapshot: Snapshot, track: str, version: str) -> str:
     """What the pages will say from then on."""
-    pinned = [other for name, other in require_log(instance).methodologies if name == track]
+    pinned = [other for name, other in snapshot.require_log().methodologies if name == track]
     if not pinned:
         return "first version of its track in the log: it becomes current"
     current = newest([*pinned, version])
@@ -173,7 +173,7 @@ def new(track: str, version: str, earlier: str) -> None:
     Change its text, templates, weights or thresholds, and list the changes. A version with an existing engine needs no
     code.
     """
-    folder = create(Instance(Path.cwd()), track, version, earlier=earlier)
+    folder = create(*here.opened(), track, version, earlier=earlier)
     output.say(f"wrote {folder}: {', '.join(FILES)}")
     output.say("next:")
     output.say("  edit them, and list the changes under `changes` of methodology.yaml")

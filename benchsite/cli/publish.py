@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.main import advice
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
@@ -16,8 +15,8 @@ from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish.candidates import Candidate, Collected
-from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import Appended, key_in_force
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.verify import exit_code
 from benchsite.words import amount
 
@@ -52,11 +51,13 @@ def publish(
     Default: every draft. A published receipt can later be superseded or retracted, never changed or removed.
     A refused submitted draft is excluded with its reason; it sets the exit code only if DRAFT names it.
     """
-    instance = Instance(Path.cwd())
-    paths = draft_store.named(instance, drafts)
+    instance, snapshot = here.opened()
+    paths = draft_store.named(instance, snapshot, drafts)
     with output.progress("re-scoring") as progress:
-        collected = draft_store.collect(instance, paths, untrusted=untrusted, progress=progress)
-    outcome = publish_drafts(instance, collected, credentials, push=not no_push, yes=yes, quiet=as_json)
+        collected = draft_store.collect(instance, snapshot, paths, untrusted=untrusted, progress=progress)
+    outcome = publish_drafts(
+        instance, snapshot, collected, credentials, push=not no_push, yes=yes, quiet=as_json
+    )
     for name, error in outcome.left.items():
         output.note(f"excluded  {name}: {error.message}")
         if error.hint:
@@ -73,6 +74,7 @@ def publish(
 
 def publish_drafts(
     instance: Instance,
+    snapshot: Snapshot,
     collected: Collected,
     credentials: Credentials,
     *,
@@ -81,7 +83,7 @@ def publish_drafts(
     quiet: bool,
 ) -> publishing.Outcome:
     """Show what was collected, ask, publish it and tell about it. `quiet` leaves stdout to JSON."""
-    log = require_log(instance)
+    log = snapshot.require_log()
     fresh = [item for item in collected.candidates if not item.logged]
     count, kept = len(fresh), len(collected.candidates) - len(fresh)
     if count:

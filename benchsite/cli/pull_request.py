@@ -9,6 +9,9 @@ import click
 from benchsite.cli import output
 from benchsite.cli.main import advice
 from benchsite.pipeline import check as checking
+from benchsite.pipeline import head
+from benchsite.pipeline.instance.config import require_top
+from benchsite.repo import Repository
 
 
 @click.command()
@@ -27,7 +30,11 @@ def check(ctx: click.Context, base: str | None, no_build: bool, as_json: bool) -
     prerequisite.
     """
     with output.progress("checking") as progress:
-        report = checking.check(Path.cwd(), onto=base, build=not no_build, progress=progress)
+        repository = Repository.open(Path.cwd())
+        require_top(repository.root, Path.cwd())
+        report = checking.check(
+            repository, head.commit(repository), onto=base, build=not no_build, progress=progress
+        )
     if as_json:
         output.emit({"ok": report.ok, "base": report.base, "steps": [_row(step) for step in report.steps]})
     else:

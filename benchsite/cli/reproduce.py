@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -45,11 +44,12 @@ def reproduce(
     the draft, or send it to the publisher of the receipt, whose page then lists the reproduction.
     Exit code 3 if a score differs.
     """
-    instance = Instance(Path.cwd())
+    instance, snapshot = here.opened()
     credentials = ctx.find_object(Credentials) or Credentials()
     with output.progress("reproducing") as progress:
         found = reproducing.reproduce(
             instance,
+            snapshot,
             receipt,
             subject=adapter,
             warn=lambda text: output.note(f"! {text}"),
@@ -61,7 +61,10 @@ def reproduce(
     if publish and found.result.draft is not None:
         outcome = publish_drafts(
             instance,
-            collect(instance, [found.result.draft], digests={found.result.draft: found.result.digest}),
+            snapshot,
+            collect(
+                instance, snapshot, [found.result.draft], digests={found.result.draft: found.result.digest}
+            ),
             credentials,
             push=not no_push,
             yes=yes or _quietly(as_json),

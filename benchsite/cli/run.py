@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from benchsite import plugins
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.grants import grant_options, granted
 from benchsite.cli.identity import tell_missing
 from benchsite.cli.main import Group, advice
@@ -23,6 +22,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.measure.register import Announced, announcer, require_announceable, require_due
 from benchsite.pipeline.publish.candidates import collect
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Track, Work
@@ -104,11 +104,11 @@ def run(ctx: click.Context, /, **shared: Any) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    instance = Instance(Path.cwd())
+    instance, snapshot = here.opened()
     credentials = ctx.find_object(Credentials) or Credentials()
     if shared["publish"] is None:
         shared["publish"] = credentials.has("receipt") and credentials.has("log")
-    _measure(ctx, instance, runs.suite(instance), _Shared(**shared))
+    _measure(ctx, instance, snapshot, runs.suite(instance), _Shared(**shared))
 
 
 def _callback(track: Track) -> Callable[..., None]:
@@ -119,12 +119,12 @@ def _callback(track: Track) -> Callable[..., None]:
             require_announceable(track)
         grant = granted(options)
         works = [replace(work, grant=grant) for work in track.command.works(**options)]
-        _measure(ctx, Instance(Path.cwd()), works, shared)
+        _measure(ctx, *here.opened(), works, shared)
 
     return call
 
 
-def measure_once(ctx: click.Context, instance: Instance, works: Sequence[Work], *, as_json: bool) -> None:
+def measure_once(ctx: click.Context, works: Sequence[Work], *, as_json: bool) -> None:
     """Measure and keep drafts, with no option but the output's."""
     shared = _Shared(
         changed=False,
@@ -135,14 +135,16 @@ def measure_once(ctx: click.Context, instance: Instance, works: Sequence[Work], 
         no_push=True,
         as_json=as_json,
     )
-    _measure(ctx, instance, works, shared)
+    _measure(ctx, *here.opened(), works, shared)
 
 
-def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
+def _measure(
+    ctx: click.Context, instance: Instance, snapshot: Snapshot, works: Sequence[Work], shared: _Shared
+) -> None:
     if shared.due_by is not None and not shared.register:
         raise UsageError("--due needs --register", hint="add --register")
     if shared.due_by is not None and shared.dry_run:
-        require_due(instance, shared.due_by)
+        require_due(snapshot, shared.due_by)
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {SCRATCH}/drafts")
@@ -150,11 +152,12 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
         tell_missing(instance.repository)
     announce = None
     if shared.register and not shared.dry_run:
-        announce = announcer(instance, credentials, push=not shared.no_push, due_by=shared.due_by)
+        announce = announcer(instance, snapshot, credentials, push=not shared.no_push, due_by=shared.due_by)
     results = []
     with output.progress("measuring") as progress:
         for result in runs.run(
             instance,
+            snapshot,
             works,
             changed=shared.changed,
             dry_run=shared.dry_run,
@@ -169,9 +172,10 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
     if shared.publish and fresh:
         push = not shared.no_push
         asked = sys.stdin.isatty() and not shared.as_json
-        collected = collect(instance, list(fresh), digests=fresh)
+        snapshot = here.snapshot()  # registrations of these runs are in the log by now
+        collected = collect(instance, snapshot, list(fresh), digests=fresh)
         outcome = publish_drafts(
-            instance, collected, credentials, push=push, yes=not asked, quiet=shared.as_json
+            instance, snapshot, collected, credentials, push=push, yes=not asked, quiet=shared.as_json
         )
     if shared.as_json:
         output.emit(

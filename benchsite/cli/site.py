@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import CONFIG, DRAFTS, FIXTURES, INBOX, METHODOLOGY
-from benchsite.pipeline import browser
+from benchsite.pipeline import browser, head
 from benchsite.pipeline import build as building
 from benchsite.pipeline.building import links
 from benchsite.pipeline.instance import Instance
@@ -56,13 +56,13 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     """
     (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
-        instance = Instance(Path.cwd())
+        instance, snapshot = here.opened()
         if as_published:
             from benchsite.pipeline import preview as previews  # noqa: PLC0415 - most builds are none
 
-            built = previews.preview(instance, folder, progress=progress)
+            built = previews.preview(instance, snapshot, folder, progress=progress)
         else:
-            built = building.build(instance, folder, full=full, progress=progress)
+            built = building.build(instance, snapshot, folder, full=full, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
     added = ", ".join(browser.engine().tracks)
     output.say(
@@ -149,7 +149,7 @@ def _sources(watched: _Watched) -> Sources:
     """What a build reads, by path, size and time of change; of the record the commit that HEAD names."""
     root = watched.root
     repository = Repository.open(root)
-    found: Sources = {"HEAD": (repository.head() or "", 0), **_standing(watched)}
+    found: Sources = {"HEAD": (head.commit(repository) or "", 0), **_standing(watched)}
     folders = (*_WATCHED, *_PREVIEWED) if watched.as_published else _WATCHED
     # A file is served once git tracks it.
     index = repository.git_folders()[0] / "index"

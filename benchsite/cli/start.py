@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.identity import tell_missing
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -99,7 +99,7 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
 
     Exit code 3 if a published file is missing or was edited.
     """
-    found = state.status(Instance(Path.cwd()), credentials)
+    found = state.status(*here.opened(), credentials)
     code = IntegrityError.exit_code if found.faults or found.differing else 0
     if as_json:
         output.emit(

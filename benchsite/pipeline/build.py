@@ -1,6 +1,6 @@
 """build: one commit -> verify everything -> History -> pages -> site.
 
-The record is read from the commit that HEAD names when the build begins. Two passes stream over the receipts: the first
+The record is a snapshot, which the caller opened. Two passes stream over the receipts: the first
 verifies them and keeps headers, the second writes one page each into the frame that mkdocs made once. Other processes do
 both, while this one imports what makes pages, and then renders everything else. The site is assembled beside its place
 and swapped in whole, so a failed build leaves the old one standing. Every build verifies everything; a receipt page that
@@ -24,7 +24,7 @@ from benchsite.pipeline.building import output, sources
 from benchsite.pipeline.building.output import MARKER
 from benchsite.pipeline.building.takeover import Place, previous_digests, write_digests
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import absent_track
@@ -53,11 +53,14 @@ class Built:
     damaged: int = 0
 
 
-def build(instance: Instance, site: Path, *, full: bool = False, progress: Progress = silent) -> Built:
-    """Verify the record at HEAD and write the site.
+def build(
+    instance: Instance, snapshot: Snapshot, site: Path, *, full: bool = False, progress: Progress = silent
+) -> Built:
+    """Verify the record and write the site.
 
     Args:
-        instance: what is published.
+        instance: the working tree with prose, theme and mkdocs.yml.
+        snapshot: the record that is published.
         site: the folder.
         full: take over nothing from the previous site, as in CI.
         progress: called with (done, total, label).
@@ -68,18 +71,17 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             `site` is a folder that no build of ours made.
     """
     target = output.checked(instance, site)
-    record = Record.current(instance)
-    notes = [*browser.engine().notes, *_absent_tracks(record)]
-    _require_documents(record)
-    own = sources.check(record)
+    notes = [*browser.engine().notes, *_absent_tracks(snapshot)]
+    _require_documents(snapshot)
+    own = sources.check(instance, snapshot)
     notes += own.notes(instance.root)
-    digests = {} if full or environment.in_ci() else previous_digests(instance)
+    digests = {} if full or environment.in_ci() else previous_digests(instance, snapshot)
     try:
         with output.staged(target) as staging, sources.gathered(instance, own) as files:
-            assembly = lru_cache(lambda: _ready(record))
-            history = _verified(record, progress, meanwhile=assembly)
-            notes += _unchecked(record, history)
-            pinned, damage = beside(record, history)
+            assembly = lru_cache(lambda: _ready(instance, snapshot))
+            history = _verified(snapshot, progress, meanwhile=assembly)
+            notes += _unchecked(snapshot, history)
+            pinned, damage = beside(snapshot, history)
             notes += damage
             place = Place(staging, target, digests)
             made = assembly().assemble(history, files, pinned, place, notes, progress)
@@ -91,27 +93,27 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
         raise InputError(
             f"cannot write {target}: {error.strerror}", hint="free disk space, or fix its permissions"
         ) from None
-    write_digests(instance, made.digests)
+    write_digests(instance, snapshot, made.digests)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     engine = browser.verifier().engine_hash
     return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage))
 
 
-def _require_documents(record: Record) -> None:
+def _require_documents(snapshot: Snapshot) -> None:
     """Raise IntegrityError if a methodology or fixture is not as the log pins it."""
-    if record.log is not None:
-        for finding in Whole(record, record.log).documents():
+    if snapshot.log is not None:
+        for finding in Whole(snapshot, snapshot.log).documents():
             raise refusal(finding)
 
 
-def _ready(record: Record) -> Assembly:
+def _ready(instance: Instance, snapshot: Snapshot) -> Assembly:
     """Import and read what makes pages."""
     from benchsite.pipeline.building.assembly import Assembly  # noqa: PLC0415 - while other processes verify
 
-    return Assembly.ready(record)
+    return Assembly.ready(instance, snapshot)
 
 
-def _verified(record: Record, progress: Progress, *, meanwhile: Callable[[], object]) -> History:
+def _verified(snapshot: Snapshot, progress: Progress, *, meanwhile: Callable[[], object]) -> History:
     """Verify every receipt in other processes, and call `meanwhile` in this one."""
 
     def spread(work: Any, shared: Any, files: Sequence[Filed]) -> Iterator[Header]:
@@ -123,21 +125,21 @@ def _verified(record: Record, progress: Progress, *, meanwhile: Callable[[], obj
                 yield header
 
     progress(0, 0, "verifying")
-    return record.history(spread)
+    return snapshot.history(spread)
 
 
-def _unchecked(record: Record, history: History) -> Iterator[str]:
+def _unchecked(snapshot: Snapshot, history: History) -> Iterator[str]:
     """Say why receipts of installed tracks could not be checked."""
-    for (track, why), count in history.unchecked(record.instance.tracks).items():
+    for (track, why), count in history.unchecked(snapshot.tracks).items():
         yield f"{amount(count, 'receipt')} of track {track!r}: {why}"
 
 
-def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]:
+def beside(snapshot: Snapshot, history: History) -> tuple[frozenset[str], list[str]]:
     """The evidence that receipts pin, and what else of the record is not whole."""
-    if record.log is None:
+    if snapshot.log is None:
         return frozenset(), []
-    read = record.instance.repository.blob
-    whole = Whole(record, record.log)
+    read = snapshot.repository.blob
+    whole = Whole(snapshot, snapshot.log)
     pins = [
         (
             header.path,
@@ -152,10 +154,10 @@ def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]
     return frozenset(whole.pins), [refusal(item).message for item in found]
 
 
-def _absent_tracks(record: Record) -> Iterator[str]:
+def _absent_tracks(snapshot: Snapshot) -> Iterator[str]:
     """Tracks of receipts here that are not installed, or cannot be loaded: their receipts have pages without numbers."""
-    logged = record.log.methodologies if record.log is not None else ()
-    for name in sorted({track for track, _ in logged} - set(record.instance.tracks)):
+    logged = snapshot.log.methodologies if snapshot.log is not None else ()
+    for name in sorted({track for track, _ in logged} - set(snapshot.tracks)):
         why = plugins.failures().get(name)
         said = absent_track(name) if why is None else why
         yield f"{said.message}: its receipts are shown without scores, and it has no leaderboards"

@@ -19,7 +19,7 @@ from benchsite.pipeline import build, init, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import named
 from benchsite.progress import Progress
 from benchsite.repo import write_atomically
@@ -77,11 +77,14 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
     made = init.init(folder, name="benchsite demo", origin=ORIGIN, banner=BANNER, examples=True)
     instance = Instance(made.root)
     credentials = Credentials.of(**{role: PrivateKey.generate() for role in ROLES})
-    keys.init(instance, credentials, folder=None)
+    created = keys.init(instance, credentials, folder=None)
     instance = Instance(made.root)
+    begun = Snapshot(instance.repository, created.commit)
     say("created an instance with a new log and throwaway keys")
     paths = []
-    for result in run.run(instance, [*run.suite(instance), *_evaluations(made.root)], progress=progress):
+    for result in run.run(
+        instance, begun, [*run.suite(instance), *_evaluations(made.root)], progress=progress
+    ):
         if result.draft is None:
             raise IntegrityError(
                 f"demo run failed: {named(result.work)}: {result.reason}",
@@ -89,13 +92,14 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
             )
         paths.append(result.draft)
         say(f"measured {named(result.work)}: {result.headline}")
-    outcome = publish.publish(instance, paths, credentials, push=False, progress=progress)
+    outcome = publish.publish(instance, begun, paths, credentials, push=False, progress=progress)
     say(f"signed and logged {len(outcome.receipts)} receipts in one commit")
-    built = build.build(instance, made.root / "site", progress=progress)
+    snapshot = outcome.appended.snapshot
+    built = build.build(instance, snapshot, made.root / "site", progress=progress)
     say(f"built {built.pages} pages")
-    history = Record.current(instance).history()
+    history = snapshot.history()
     leader = _leader(history)
-    tampered = _tamper(instance, leader, made.root / TAMPERED)
+    tampered = _tamper(snapshot, leader, made.root / TAMPERED)
     header = history.get(leader)
     target = header.summary.target if header is not None and header.summary is not None else ""
     return Demonstration(
@@ -129,13 +133,13 @@ def _leader(history: History) -> str:
     return best.receipt_id
 
 
-def _tamper(instance: Instance, receipt_id: str, path: Path) -> Path:
+def _tamper(snapshot: Snapshot, receipt_id: str, path: Path) -> Path:
     """A copy of a receipt whose best number was raised a little, as a cheat would."""
-    data = instance.repository.read(receipt_path(receipt_id))
+    data = snapshot.read(receipt_path(receipt_id))
     document = json.loads(data or b"{}")
     metric = next(name for name in sorted(document["scores"]) if name.startswith("ndcg_at_10"))
     document["scores"][metric] = round(min(1.0, document["scores"][metric] + 0.1), 3)
-    with (instance.root / ".git/info/exclude").open("a") as ignored:
+    with (snapshot.repository.root / ".git/info/exclude").open("a") as ignored:
         ignored.write(f"/{path.name}\n")
     write_atomically(path, canonical.dumps(document))
     return path

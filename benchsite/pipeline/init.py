@@ -140,7 +140,7 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bo
         raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
     commit = repository.build_commit(writes, parent=None, message=f"init: {name}\n")
     repository.advance(commit, expected=None)
-    repository.materialise(writes)
+    repository.materialise(writes, commit)
     repository.close()
     return Made(repository.root, commit, len(writes))
 

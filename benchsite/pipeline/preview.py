@@ -54,9 +54,9 @@ from benchsite.pipeline.publish import candidates, inbox, keys
 from benchsite.pipeline.publish.candidates import Candidate, published_already
 from benchsite.pipeline.publish.methodologies import require_publishable
 from benchsite.pipeline.publish.seal import signed
-from benchsite.pipeline.record import Record, evidence, require_log
+from benchsite.pipeline.record import evidence
 from benchsite.pipeline.record.new_entries import NewEntries
-from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.snapshot.integrity import Whole, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, compose
@@ -87,7 +87,9 @@ _SHOWN: Final = frozenset(
 """What the copy's log can say of a receipt: keys that were stolen, and files that no log holds, are not in it."""
 
 
-def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> build.Built:
+def preview(
+    instance: Instance, snapshot: Snapshot, site: Path, *, progress: Progress = silent
+) -> build.Built:
     """Write the site as it would be with every draft that waits.
 
     Its notes name what is left out, receipts of the record too. `broken` are those of the record that do not verify;
@@ -98,24 +100,22 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
         InputError: as `build.build`.
     """
     target = output.checked(instance, site)
-    record = Record.current(instance)
-    sources.check(record)
-    history = record.history()
+    sources.check(instance, snapshot)
+    history = snapshot.history()
     with temporary.folder("benchsite-preview-") as folder:
-        copy = _copied(instance, folder / instance.root.name)
+        copy, commit = _copied(instance, snapshot, folder / instance.root.name)
         try:
-            made = _Made(instance, copy)
+            made = _Made(instance, snapshot, copy, commit)
             made.prose()
             made.record(history)
             made.rules()
             made.drafts()
             made.data()
-            made.commit()
-            built = build.build(copy, target, full=True, progress=progress)
+            built = build.build(copy, made.commit(), target, full=True, progress=progress)
         finally:
             copy.repository.close()
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    damage = _damage(record, history)
+    damage = _damage(snapshot, history)
     return replace(
         built,
         broken=(*broken, *built.broken),
@@ -124,17 +124,17 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
     )
 
 
-def _damage(record: Record, history: History) -> list[str]:
+def _damage(snapshot: Snapshot, history: History) -> list[str]:
     """What of the record itself is not whole, receipts apart."""
-    if record.log is None:
+    if snapshot.log is None:
         return []
-    documents = [refusal(item).message for item in Whole(record, record.log).documents()]
-    return [*documents, *build.beside(record, history)[1]]
+    documents = [refusal(item).message for item in Whole(snapshot, snapshot.log).documents()]
+    return [*documents, *build.beside(snapshot, history)[1]]
 
 
-def _copied(instance: Instance, root: Path) -> Instance:
+def _copied(instance: Instance, snapshot: Snapshot, root: Path) -> tuple[Instance, str]:
     """A repository of its own with the working tree's files, its log begun with new keys in memory."""
-    listed = {item.path for item in instance.repository.tree() if item.mode in REGULAR}
+    listed = {item.path for item in snapshot.tree() if item.mode in REGULAR}
     for path in sorted({*listed, *instance.repository.changed_paths()}):
         source = instance.root / path
         outside = any((instance.root / part).is_symlink() for part in (path, *map(str, Path(path).parents)))
@@ -143,30 +143,35 @@ def _copied(instance: Instance, root: Path) -> Instance:
             shutil.copyfile(source, root / path)
     repository = Repository.create(root)
     files = [path for top in _DOCUMENTS for path in (root / top).rglob("*") if path.is_file()]
-    tracked = (name for name in instance.repository.tracked_paths() if name.startswith(_SERVED))
+    tracked = (
+        name for name in instance.repository.tracked_paths(rev=snapshot.commit) if name.startswith(_SERVED)
+    )
     files += [path for path in (root / name for name in tracked) if path.is_file()]
     writes = {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
     writes[CONFIG] = (root / CONFIG).read_bytes()
-    repository.advance(repository.build_commit(writes, parent=None, message="preview\n"), expected=None)
+    commit = repository.build_commit(writes, parent=None, message="preview\n")
+    repository.advance(commit, expected=None)
     repository.close()
     copy = Instance(root)
     require_folder(copy.root)
     copy.config.witnesses = ()
     name = f"PREVIEW of {copy.config.site.site_name}"  # verify.html shows the name alone
     copy.config.site = copy.config.site.model_copy(update={"site_name": name})
-    return copy
+    return copy, commit
 
 
 class _Made:
     """The copy's log as it grows: the entries of the record, then those of the drafts."""
 
-    def __init__(self, instance: Instance, copy: Instance) -> None:
+    def __init__(self, instance: Instance, snapshot: Snapshot, copy: Instance, commit: str) -> None:
         secrets = {role: PrivateKey.generate() for role in ROLES}
         settings = {"root_keys": (secrets["root"].fingerprint,), "banner": BANNER}
         copy.config.benchsite = copy.config.benchsite.model_copy(update=settings)
-        keys.create_log(copy, secrets, {})
+        begun = keys.create_log(copy, secrets, {}, parent=commit)
         self._instance = instance
+        self._snapshot = snapshot
         self._copy = copy
+        self._begun = Snapshot(copy.repository, begun, config=copy.config)
         self._secrets = secrets
         self._entries: dict[bytes, Entry] = {}
         self._writes: dict[str, bytes] = {}
@@ -202,19 +207,19 @@ class _Made:
                 self._add(entry)
         for left in (item for item in history if item.receipt_id not in self._ids):
             self.notes.append(f"{shown_path(left.path)} is excluded: {_unlike_the_copy(left)}")
-        present = Record.at(self._instance).evidence.present()
+        present = self._snapshot.evidence.present()
         self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
 
     def rules(self) -> None:
         """Methodologies that are not committed as they are here, as if the log pinned them; committed ones wait for that."""
-        instance, log = self._instance, Record.at(self._instance).log
+        instance, snapshot, log = self._instance, self._snapshot, self._snapshot.log
         for found in instance.methodologies.every():
             track, version = found.data.track, found.data.version
             pinned = log is not None and (track, version) in log.methodologies
-            if pinned or instance.committed_methodology(track, version) == found.sha256:
+            if pinned or snapshot.methodology_digest(track, version) == found.sha256:
                 continue
             try:
-                require_publishable(instance, found)
+                require_publishable(instance, snapshot, found)
             except BenchsiteError as error:
                 self.notes.append(f"shown as proposed, cannot be published: {error.message}")
             else:
@@ -233,7 +238,7 @@ class _Made:
     def drafts(self) -> None:
         """Every draft that waits here or in the inbox and that publish would not refuse for its numbers."""
         found: list[Candidate] = []
-        for path, candidate in candidates.looked_at(self._instance, committed=False):
+        for path, candidate in candidates.looked_at(self._instance, self._snapshot, committed=False):
             if isinstance(candidate, BenchsiteError):
                 self._leave(path, candidate)
             else:
@@ -257,18 +262,18 @@ class _Made:
     def _draft(self, candidate: Candidate) -> None:
         """One draft, and why it will not be ranked; nothing where it is published already."""
         receipt, document = candidate.receipt, candidate.receipt.document
-        log = Record.at(self._instance).log or require_log(self._copy)
-        if published_already(self._instance, log, receipt):
+        log = self._snapshot.log or self._begun.require_log()
+        if published_already(self._snapshot, receipt):
             return
         require_here(self._instance, receipt)
-        self._writes |= evidence.to_publish(self._instance, log, document)
+        self._writes |= evidence.to_publish(self._snapshot, log, document)
         for entry in self._first_uses(receipt.track, document):
             self._add(entry)
         self._receipt(document)
         if document["supersedes"] in self._ids:
             self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
         self._sources.add(candidate.source)
-        track, summary = self._instance.tracks[receipt.track], Record.at(self._instance).summary(document)
+        track, summary = self._instance.tracks[receipt.track], self._snapshot.summary(document)
         reasons = unranked(document, summary, track.limited)
         for sentence in standing(reasons, imports=track.results is not None):
             self.notes.append(f"{shown_path(candidate.path.name)} {sentence}")
@@ -294,16 +299,17 @@ class _Made:
         if entry is not None:
             self._entries.setdefault(encode_entry(entry), entry)
 
-    def commit(self) -> None:
+    def commit(self) -> Snapshot:
         """Make the copy's record of all that was collected."""
+        begun = self._begun
         if not self._entries:
-            return
-        new = NewEntries(require_log(self._copy))
+            return begun
+        new = NewEntries(begun.require_log())
         new.append(*self._entries.values())
-        repository, parent = self._copy.repository, self._copy.repository.head()
-        writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(Record.at(self._copy)))}
-        made = repository.build_commit(writes, parent=parent, message="preview\n")
-        repository.advance(made, expected=parent)
+        writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(begun))}
+        made = begun.repository.build_commit(writes, parent=begun.commit, message="preview\n")
+        begun.repository.advance(made, expected=begun.commit)
+        return begun.sibling(made)
 
 
 def _taken(receipt_id: str) -> IntegrityError:

@@ -15,13 +15,14 @@ from benchsite.pipeline.building import links
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.measure.published import logged
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import is_public
 from benchsite.pipeline.publish.keys import usual_folder
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
 from benchsite.pipeline.record.remote import require_not_overtaken
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.track import Work
 from benchsite.words import amount, options_words, shown_path
@@ -67,15 +68,14 @@ class Status:
     next_steps: tuple[str, ...]
 
 
-def status(instance: Instance, credentials: Credentials) -> Status:
+def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> Status:
     """Read the state of an instance; changes nothing.
 
     Raises:
         IntegrityError: the log does not open, or went back.
     """
-    record = Record.current(instance)
-    log = record.log
-    sent = inbox.sent(instance)
+    log = snapshot.log
+    sent = inbox.sent(snapshot)
     # A draft stays until its receipt is public.
     logged = log.receipts if log is not None else {}
     drafts = (
@@ -85,16 +85,16 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     changed = tuple(instance.repository.changed_paths(*RECORD))
     state = instance.repository.state()
     keys, unusable = _keys(instance, credentials, log)
-    stale = _stale(instance)
+    stale = _stale(instance, snapshot)
     interrupted = (instance.root / JOURNAL).exists()
     differing = () if interrupted else tuple(path for path in changed if sort_of(path) != "free")
-    leaving = list(_keys_committed(instance, log))
+    leaving = list(_keys_committed(snapshot))
     return Status(
         drafts=drafts,
         kept=tuple(
             path.stem
             for path in instance.draft_paths()
-            if path.stem in logged and not is_public(instance, path.stem)
+            if path.stem in logged and not is_public(snapshot, path.stem)
         ),
         log_size=log.size if log is not None else None,
         receipts=len(log.receipts) if log is not None else 0,
@@ -104,17 +104,17 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         dirty=bool(state["dirty"]),
         interrupted=interrupted,
         stale=stale,
-        unpushed=instance.repository.unpushed(),
-        faults=(wrong := tuple(refusal(finding).message for finding in faults(record))),
+        unpushed=_unpushed(snapshot),
+        faults=(wrong := tuple(refusal(finding).message for finding in faults(snapshot))),
         missing=tuple(_missing(instance)),
         next_steps=(
             *((_INTERRUPTED,) if interrupted else ()),
             *_keys_lying_about(instance),
             *unusable,
             *leaving,
-            *_scratch(instance),
+            *_scratch(snapshot),
             *_not_whole(wrong),
-            *(() if wrong or leaving else _branch(instance)),
+            *(() if wrong or leaving else _branch(instance, snapshot)),
             *_refused(sent),
             # On a record that is not whole every one of these would be refused.
             *(
@@ -178,17 +178,17 @@ def _keys_lying_about(instance: Instance) -> Iterator[str]:
             yield f"move {shown_path(path)} out of the repository: private key"
 
 
-def _keys_committed(instance: Instance, log: Log | None) -> Iterator[str]:
+def _keys_committed(snapshot: Snapshot) -> Iterator[str]:
     """Private keys in commits that a push would make public."""
-    for item in keys_leaving(instance, log) if log is not None else ():
+    for item in keys_leaving(snapshot):
         yield f"do not push: {item.where}: {item.message}; {item.hint}"
 
 
-def _scratch(instance: Instance) -> Iterator[str]:
+def _scratch(snapshot: Snapshot) -> Iterator[str]:
     """Why nothing here may be written or published: scratch that a commit holds, or a link in its place."""
     try:
-        require_folder(instance.root, make=False)
-        require_uncommitted(instance.repository)
+        require_folder(snapshot.repository.root, make=False)
+        require_uncommitted(snapshot.repository, snapshot.commit)
     except BenchsiteError as error:
         yield f"{error.message}: {error.hint}"
 
@@ -200,15 +200,15 @@ def _not_whole(wrong: Sequence[str]) -> Iterator[str]:
         yield f"benchsite audit         finds the commits: {wrong[0]}{more}"
 
 
-def _branch(instance: Instance) -> Iterator[str]:
+def _branch(instance: Instance, snapshot: Snapshot) -> Iterator[str]:
     """Why this branch cannot publish, or what of it nobody else has."""
     try:
         require_branch(instance)
-        require_not_overtaken(instance)
+        require_not_overtaken(snapshot.repository, snapshot.commit)
     except PrerequisiteError as error:
         yield f"{error.message}: {error.hint}"
         return
-    count = instance.repository.unpushed()
+    count = _unpushed(snapshot)
     if count:
         yield f"benchsite publish       pushes {amount(count, 'commit')} to the remote"
 
@@ -220,11 +220,15 @@ def _refused(sent: Sequence[inbox.Sent]) -> Iterator[str]:
             yield f"{item.error.message}: {item.error.hint}"
 
 
-def _stale(instance: Instance) -> tuple[str, ...]:
+def _unpushed(snapshot: Snapshot) -> int:
+    return snapshot.repository.unpushed(snapshot.commit) if snapshot.commit is not None else 0
+
+
+def _stale(instance: Instance, snapshot: Snapshot) -> tuple[str, ...]:
     """Subjects of the suite that `run --changed` would measure; one that cannot start is stale too."""
     if not instance.config.benchsite.suite:
         return ()
-    results = runs.run(instance, runs.suite(instance), changed=True, dry_run=True, known=runs.logged)
+    results = runs.run(instance, snapshot, runs.suite(instance), changed=True, dry_run=True, known=logged)
     return tuple(f"{named(item.work)} on {item.work.target}" for item in results if item.state != "skipped")
 
 

@@ -60,11 +60,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The commits of HEAD beyond a base.
+    """The commits beyond a base.
 
     Attributes:
-        head: the commit HEAD names.
-        base: the merge base, None where everything in HEAD counts.
+        head: the newest commit of the branch.
+        base: the merge base, None where everything counts.
         onto: the name of what it is compared with, empty for nothing.
         kinship: `alone` where there is nothing to compare with; `shallow` where a merge base may be missing
             only because the history of this clone is cut off.
@@ -77,14 +77,13 @@ class Branch:
     kinship: Kinship
 
     @classmethod
-    def of(cls, git: Git, onto: str | None) -> Self:
-        """The branch HEAD stands on, compared with a revision, else with the default branch of `origin`.
+    def of(cls, git: Git, head: str | None, onto: str | None) -> Self:
+        """Return the branch up to a commit, compared with a revision, else with the default branch of `origin`.
 
         Raises:
             UsageError: `onto` names no commit.
             PrerequisiteError: nothing was ever committed.
         """
-        head = git.resolve("HEAD^{commit}")
         if head is None:
             git.require_unborn()
             raise PrerequisiteError("nothing was committed yet", hint="commit your change first")

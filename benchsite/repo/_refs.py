@@ -38,8 +38,8 @@ class Refs:
     def __init__(self, git: Git) -> None:
         self._git = git
 
-    def head(self) -> str | None:
-        """Return the commit that HEAD names, None on a branch without commits.
+    def _head(self) -> str | None:
+        """Return the commit that HEAD names, None on a branch without commits; others ask `benchsite.repo.head`.
 
         Raises:
             HeadError: git cannot read that commit.
@@ -49,10 +49,8 @@ class Refs:
             self._git.require_unborn()
         return found
 
-    def commit(self, rev: str) -> str | None:
-        """The commit that a revision names, None on an unborn branch; raises `GitError` where another names none."""
-        if rev == "HEAD":
-            return self.head()
+    def commit(self, rev: str) -> str:
+        """Return the commit that a revision names; raises `GitError` if it names none."""
         found = self._git.resolve(f"{rev}^{{commit}}")
         if found is None:
             raise GitError("cat-file", f"fatal: {rev} names no commit of this repository")
@@ -94,7 +92,7 @@ class Tracking(Refs):
         """The address of a remote as configured, credentials in it included; None where there is none."""
         return self._git.setting(f"remote.{remote}.url")
 
-    def committed_at(self, path: str, *, rev: str = "HEAD") -> int | None:
+    def committed_at(self, path: str, *, rev: str) -> int | None:
         """When the newest commit up to a revision that changed a path was made, in seconds since 1970; None where none did."""
         found = self._git.line("log", "-1", "--format=%ct", rev, "--", path)
         return int(found) if found else None
@@ -157,7 +155,7 @@ class Tracking(Refs):
             f"If it was meant: git fetch && git update-ref -d {self._pin(remote, name)}",
         )
 
-    def behind_last_change(self, path: str, *, rev: str = "HEAD") -> list[str]:
+    def behind_last_change(self, path: str, *, rev: str) -> list[str]:
         """The parents of the newest commit behind `rev` that changed a path, every side of a merge looked at."""
         out = self._git.line(
             "log", "-1", "-m", "--full-history", "--format=%P", "--no-patch", rev, "--", path
@@ -173,10 +171,10 @@ class Tracking(Refs):
         tracked = self._git.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{branch}")
         return tracked is not None and not self.is_ancestor(commit, tracked)
 
-    def public_head(self) -> str | None:
-        """The newest commit of this branch that the remote is known to have; HEAD where there is no remote."""
-        head, seen = self.head(), self.remote_head()
-        return self.fork_point(head, seen) or head if head and seen else head
+    def public_commit(self, commit: str) -> str:
+        """Return the newest commit up to this one that the remote is known to have; this one without a remote."""
+        seen = self.remote_head()
+        return (self.fork_point(commit, seen) if seen else "") or commit
 
     def remote_head(self) -> str | None:
         """The newest commit that the remote's branch is known to have had; None where none is known."""
@@ -187,13 +185,13 @@ class Tracking(Refs):
         """The commit of `@{u}`, as last fetched; None if the branch has no upstream of its own."""
         return self._git.resolve("@{u}")
 
-    def unpushed(self) -> int:
-        """How many commits of this branch the remote is not known to have; 0 where there is no remote."""
+    def unpushed(self, commit: str) -> int:
+        """Return how many commits up to this one the remote is not known to have; 0 without a remote."""
         where = self.upstream()
-        if where is None or self.head() is None:
+        if where is None:
             return 0
         known = (f"--remotes={where[0]}", f"--glob=refs/benchsite/{where[0]}/*")
-        return int(self._git.line("rev-list", "--count", "HEAD", "--not", *known) or 0)
+        return int(self._git.line("rev-list", "--count", commit, "--not", *known) or 0)
 
     def record_branch(self) -> str | None:
         """The branch of the remote that everybody follows, where the remote has said; a record has one branch."""
@@ -201,8 +199,8 @@ class Tracking(Refs):
         found = self._git.line("symbolic-ref", "--quiet", f"refs/remotes/{where[0]}/HEAD") if where else None
         return found.removeprefix(f"refs/remotes/{where[0]}/") if found and where else None
 
-    def push(self) -> None:
-        """Push the current branch to its upstream, never by force.
+    def push(self, commit: str) -> None:
+        """Push a commit of the current branch to its upstream, never by force.
 
         Raises:
             PushRejectedError: the remote moved on.
@@ -213,32 +211,32 @@ class Tracking(Refs):
             return
         remote, name = where
         try:
-            self._git.run("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
+            self._git.run("push", "--quiet", "--no-verify", remote, f"{commit}:refs/heads/{name}")
         except GitError as error:
-            if "[rejected]" in error.stderr or self._overtaken(error):
+            if "[rejected]" in error.stderr or self._overtaken(error, commit):
                 raise PushRejectedError(
                     f"{remote} has newer commits", hint="re-run benchsite publish"
                 ) from None
             raise PrerequisiteError(
-                f"cannot push to {remote}: {_refusal(error)}", hint=self._redo(error)
+                f"cannot push to {remote}: {_refusal(error)}", hint=self._redo(error, commit)
             ) from None
-        self._git.run("update-ref", self._pin(remote, name), "HEAD")
+        self._git.run("update-ref", self._pin(remote, name), commit)
 
-    def _redo(self, refusal: GitError) -> str:
+    def _redo(self, refusal: GitError, commit: str) -> str:
         """Name what makes the remote accept the commits that it refused."""
         if not _UNSIGNED.search(refusal.stderr):
             return "the commit is on this machine; re-run benchsite publish when the remote accepts it"
         sign = "git commit --amend --no-edit -S"
-        if self.unpushed() > 1:
+        if self.unpushed(commit) > 1:
             sign = "git rebase --no-ff --gpg-sign @{u}"
         return f"sign the commit, then run benchsite publish: {sign}\n       from now on: git config commit.gpgsign true"
 
-    def _overtaken(self, refusal: GitError) -> bool:
+    def _overtaken(self, refusal: GitError, ours: str) -> bool:
         """Whether a remote that could not move its branch has another head by now: two pushes met there."""
         if not any(words in refusal.stderr for words in _UNMOVED):
             return False
-        theirs, ours = self.fetch(), self.head()
-        return theirs is not None and ours is not None and not self.is_ancestor(theirs, ours)
+        theirs = self.fetch()
+        return theirs is not None and not self.is_ancestor(theirs, ours)
 
     def public_url(self) -> str | None:
         """Where the remote lives, for the last line of `publish`; credentials in it are never shown."""

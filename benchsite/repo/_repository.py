@@ -59,7 +59,7 @@ class Repository(Tracking):
         paths = (".", ":(exclude)results/inbox")
         dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=all", "--", *paths).strip())
         tag = self._git.line("describe", "--tags", "--exact-match", "HEAD", absent=128)
-        return {"commit": self.head(), "dirty": dirty, "tag": tag}
+        return {"commit": self._head(), "dirty": dirty, "tag": tag}
 
     def git_folders(self) -> tuple[Path, ...]:
         """Where git keeps its own files: a second folder in a linked worktree."""
@@ -73,29 +73,25 @@ class Repository(Tracking):
         )
         return sorted(item[3:].decode("utf-8", "replace") for item in out.split(b"\0") if item)
 
-    def tree(self, *prefixes: str, rev: str = "HEAD") -> list[TreeFile]:
-        """Every file below some folders at a revision, in path order; none on an unborn branch."""
+    def tree(self, *prefixes: str, rev: str) -> list[TreeFile]:
+        """Return every file below some folders at a revision, in path order."""
         root = self._root_tree(rev)
-        if root is None:
-            return []
         found = {item.path: item for path in prefixes or ("",) for item in self._trees.files(root, path)}
         return [found[path] for path in sorted(found)]
 
-    def tracked_paths(self, *, rev: str = "HEAD") -> frozenset[str]:
+    def tracked_paths(self, *, rev: str | None) -> frozenset[str]:
         """Every path that a revision or the index holds."""
         listed = self._git.run("ls-files", "-z", "--full-name", ":/").split(b"\0")
         staged = {item.decode("utf-8", "surrogateescape") for item in listed if item}
-        return frozenset({item.path for item in self.tree(rev=rev)} | staged)
+        return frozenset({item.path for item in self.tree(rev=rev)} | staged if rev is not None else staged)
 
-    def top_names(self, *, rev: str = "HEAD") -> list[str]:
-        """The names at the top of a revision's tree, files and folders; none on an unborn branch."""
-        root = self._root_tree(rev)
-        return self._trees.names(root) if root is not None else []
+    def top_names(self, *, rev: str) -> list[str]:
+        """Return the names at the top of a revision's tree, files and folders."""
+        return self._trees.names(self._root_tree(rev))
 
-    def _root_tree(self, rev: str) -> str | None:
-        """The tree of a revision; None on an unborn branch."""
+    def _root_tree(self, rev: str) -> str:
         found = self._git.resolve(f"{rev}^{{tree}}")
-        if found is None and (rev != "HEAD" or self.head() is not None):
+        if found is None:
             self._git.refuse(f"{rev}^{{tree}}")
         return found
 
@@ -111,10 +107,9 @@ class Repository(Tracking):
         """The size of one object in bytes, without reading it."""
         return self._git.size(blob_id)
 
-    def read(self, path: str, *, rev: str = "HEAD") -> bytes | None:
+    def read(self, path: str, *, rev: str) -> bytes | None:
         """The bytes of one path at a revision; None where it is absent or not a regular file."""
-        root = self._root_tree(rev)
-        found = self._trees.find(root, path) if root is not None else None
+        found = self._trees.find(self._root_tree(rev), path)
         return self.blob(found.object_id) if found is not None and found.mode in REGULAR else None
 
     def identity(self) -> tuple[str, str]:
@@ -217,13 +212,13 @@ class Repository(Tracking):
                 "the branch moved while publishing", hint="nothing was lost: re-run the command"
             ) from None
 
-    def materialise(self, paths: Iterable[str]) -> None:
-        """Write these paths of HEAD to the working tree and the index, removing those HEAD lacks.
+    def materialise(self, paths: Iterable[str], commit: str) -> None:
+        """Write these paths of a commit to the working tree and the index, removing those it lacks.
 
         A path below a link is passed over: what it leads to is outside the record, and often outside the repository.
         """
         wanted = {path for path in paths if self._is_inside(path)}
-        held = {path: item for path, item in self._held(wanted).items() if not item.is_symlink}
+        held = {path: item for path, item in self._held(wanted, commit).items() if not item.is_symlink}
         self._remove(wanted - held.keys())  # first: a file may have to make room for a folder of its name
         for path in sorted(wanted & held.keys()):
             target = self.root / path
@@ -237,9 +232,10 @@ class Repository(Tracking):
         """Whether no folder between the repository's root, which may be a link, and a path is one."""
         return not any((self.root / parent).is_symlink() for parent in PurePosixPath(path).parents[:-1])
 
-    def _held(self, paths: Collection[str]) -> dict[str, TreeFile]:
-        """What HEAD holds, by path: of these paths, and of more where they are many."""
-        listed = () if not paths else self.tree(*sorted(paths)) if len(paths) <= _NAMED else self.tree()
+    def _held(self, paths: Collection[str], commit: str) -> dict[str, TreeFile]:
+        """Return the files of a commit by path: at least those of these paths that it has."""
+        named = sorted(paths) if len(paths) <= _NAMED else ()
+        listed = self.tree(*named, rev=commit) if paths else ()
         return {item.path: item for item in listed}
 
     def _remove(self, paths: Collection[str]) -> None:
@@ -254,19 +250,26 @@ class Repository(Tracking):
         if paths:
             self._git.run("update-index", option, "-z", "--stdin", data=_listed(paths))
 
-    def restore(self, paths: Iterable[str]) -> None:
-        """Give these paths the content and mode they have at HEAD; those HEAD lacks are removed, as `materialise` does."""
+    def restore(self, paths: Iterable[str], commit: str) -> None:
+        """Give these paths the content and mode of a commit; those it lacks are removed, as `materialise` does."""
         wanted = {path for path in paths if self._is_inside(path)}
-        held = wanted & self._held(wanted).keys()
+        held = wanted & self._held(wanted, commit).keys()
         self._remove(wanted - held)
         if held:
             taken = ("--pathspec-from-file=-", "--pathspec-file-nul")
-            command = ("--literal-pathspecs", "restore", "--source=HEAD", "--staged", "--worktree", *taken)
+            command = (
+                "--literal-pathspecs",
+                "restore",
+                f"--source={commit}",
+                "--staged",
+                "--worktree",
+                *taken,
+            )
             self._git.run(*command, data=_listed(held))
 
-    def branch_beyond(self, onto: str | None) -> Branch:
-        """What HEAD has beyond a revision, or beyond the default branch of `origin`; raises as `Branch.of`."""
-        return Branch.of(self._git, onto)
+    def branch_beyond(self, head: str | None, onto: str | None) -> Branch:
+        """Return what a commit has beyond a revision, or the default branch of `origin`; raises as `Branch.of`."""
+        return Branch.of(self._git, head, onto)
 
     def commits(self, base: str, tip: str) -> list[tuple[str, str]]:
         """Return (id, message) of the commits in `tip` that `base` lacks, oldest first."""

@@ -115,7 +115,7 @@ class Walk(Iterator[Revision]):
 
 
 class Past:
-    """The commits that HEAD contains."""
+    """The history of a repository."""
 
     def __init__(self, root: Path) -> None:
         self._git = Git.open(root)
@@ -139,23 +139,20 @@ class Past:
         """The commit that a revision names, None where this clone has none of that name."""
         return self._git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
 
-    def count(self, since: str | None, *, head: str = "HEAD") -> int:
+    def count(self, since: str | None, *, head: str) -> int:
         """How many commits `head` contains, without those that `since` contains."""
         return int(self._git.run("rev-list", "--count", *_span(head, since)))
 
     @contextmanager
-    def ahead(self) -> Iterator[None]:
-        """Git starts on the whole history of HEAD, and the next walk of it finds that done or under way."""
+    def ahead(self, head: str | None) -> Iterator[None]:
+        """Let git start on the whole history of a commit, so that the next walk finds it done or under way."""
         with ExitStack() as started:
-            head = None
-            with suppress(GitError):  # the audit itself asks for HEAD, and says why git cannot read it
-                head = self.commit("HEAD")
             if head is not None:
                 self._ahead = head, started.enter_context(self._printed([*WALK, head])), started
             yield
 
     @contextmanager
-    def walk(self, paths: Sequence[str], *, head: str = "HEAD", since: str | None = None) -> Iterator[Walk]:
+    def walk(self, paths: Sequence[str], *, head: str, since: str | None = None) -> Iterator[Walk]:
         """Every change, removal and change of type below these paths, newest commit first; git runs ahead.
 
         A merge gives one revision for each parent that its file differs from.
@@ -285,7 +282,7 @@ class Past:
         tokens = iter(out.decode("utf-8", "surrogateescape").split("\0"))
         return [(next(tokens), meta.split(" ")[3]) for meta in tokens if meta.startswith(":")]
 
-    def mentions(self, path: str, *, limit: int, added: bool = False) -> list[Mention]:
+    def mentions(self, path: str, head: str, *, limit: int, added: bool = False) -> list[Mention]:
         """The newest commits that changed a path (or only those that added it), newest first.
 
         A merge counts only where it has of the path what none of its parents has, not where it takes one side's.
@@ -293,7 +290,7 @@ class Past:
         which = ("--full-history", "--diff-filter=A") if added else ()
         out = self._git.run(
             *("--literal-pathspecs", *_LOG, "--format=%H %as", f"--max-count={limit}"),
-            *(*which, "HEAD", "--", path),
+            *(*which, head, "--", path),
         )
         return [Mention(*line.split(" ")) for line in out.decode("ascii").split("\0") if line]
 

@@ -18,13 +18,15 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
+from snapshots import opened
+
 from benchsite import log as logs
 from benchsite.layout import SCRATCH, receipt_path
 from benchsite.log import Log, ReceiptEntry, TileReader
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.repo import Repository
+from benchsite.repo.head import resolve_head
 from tests.bench import synthetic
 from tests.bench.measurement import Gate, Numbers
 
@@ -95,10 +97,10 @@ def _appending(log: Log, begun: synthetic.Begun, folder: Path, rounds: int) -> d
 
 def _commit(repository: Repository, writes: dict[str, bytes]) -> None:
     """One commit of these files, as `publish` makes it."""
-    parent = repository.head()
+    parent = resolve_head(repository)
     made = repository.build_commit(writes, parent=parent, message="bench")
     repository.advance(made, expected=parent)
-    repository.materialise(writes)
+    repository.materialise(writes, "HEAD")
 
 
 def _proving(log: Log, folder: Path, rounds: int) -> float:
@@ -129,7 +131,7 @@ def _median_ms(work: Callable[[int], object], rounds: int) -> float:
 def _open(root: Path) -> float:
     """Milliseconds from the instance to its opened log, in this process."""
     start = time.perf_counter()
-    assert Record.current(Instance(root)).log is not None
+    assert opened(Instance(root)).log is not None
     return (time.perf_counter() - start) * 1000
 
 

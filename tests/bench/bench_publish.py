@@ -17,6 +17,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
+from snapshots import opened
+
 from benchsite import canonical, signing
 from benchsite.environment import ROLES, Credentials
 from benchsite.layout import INBOX, SCRATCH
@@ -70,7 +72,7 @@ def prepared(
     instance = Instance(made.root)
     place = made.root / (INBOX if sent else f"{SCRATCH}/drafts")
     place.mkdir(parents=True, exist_ok=True)
-    (result,) = run.run(instance, [retrieval_work("recency")])
+    (result,) = run.run(instance, opened(instance), [retrieval_work("recency")])
     assert result.draft is not None, result.reason
     document = json.loads(result.draft.read_bytes())
     result.draft.unlink()
@@ -110,7 +112,7 @@ def _measured(counted: Counted, drafts: int, rounds: int, *, sent: bool, remote:
             instance, credentials, paths = prepared(Path(folder), drafts, sent=sent, remote=remote)
             counted.counts.clear()
             counted.on, start = True, time.perf_counter()
-            outcome = publish.publish(instance, paths, credentials, push=remote)
+            outcome = publish.publish(instance, opened(instance), paths, credentials, push=remote)
             counted.on = False
             seconds.append(time.perf_counter() - start)
             assert (len(outcome.receipts), outcome.left) == (drafts, {})

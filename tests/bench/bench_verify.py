@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from documents import MATERIALS
+from snapshots import snapshot
 
 from benchsite import plugins, signing
 from benchsite.history import Verdict, examine
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.receipt import parse
 from tests.bench.measurement import Gate, Numbers
 from tests.bench.spending import EVERY_CORE, alternated, medians, spent
@@ -57,7 +57,7 @@ def _rated(found: dict[str, float], size: int) -> dict[str, float]:
 
 
 def _inside(instance: Instance, rounds: int) -> dict[str, float]:
-    record = Record.at(instance)
+    record = snapshot(instance)
     log = record.log
     assert log is not None
     read = instance.repository.blob

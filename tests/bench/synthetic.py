@@ -15,6 +15,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from snapshots import log_of
+
 from benchsite import canonical, executors
 from benchsite.environment import ROLES, Credentials, cores
 from benchsite.layout import CONFIG, receipt_path
@@ -22,7 +24,6 @@ from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEnt
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
-from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
@@ -151,7 +152,7 @@ class Begun:
     @property
     def log(self) -> Log:
         """The log at HEAD."""
-        return require_log(self.instance)
+        return log_of(self.instance)
 
     @property
     def rules(self) -> dict[str, str]:

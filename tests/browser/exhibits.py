@@ -19,7 +19,7 @@ from typing import Any
 from builders import commit, retrieval_work
 from documents import packaged
 from forgery import at, changed, leaves
-from snapshots import opened
+from snapshots import log_of, opened
 from threats.test_hostile_words import CONTROLS, SIGNERS_OWN, WORDS
 from watching import NAMES, line, witness
 
@@ -34,7 +34,6 @@ from benchsite.pipeline.browser import verifier
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation
-from benchsite.pipeline.record import require_log
 from benchsite.signing import PrivateKey, encode_base64url, public_pem
 from benchsite.site.trust import trust
 
@@ -211,19 +210,20 @@ def make(begun: Path, folder: Path, secrets: Secrets) -> Exhibits:
     drafts = dict(zip(SYSTEMS, _measured(instance), strict=True))
     ids = {name: draft.stem for name, draft in drafts.items()}
     before = [draft for name, draft in drafts.items() if name not in ("logged", "suspect", "renewed")]
-    publish.publish(instance, before, credentials, push=False)
+    publish.publish(instance, opened(instance), before, credentials, push=False)
     for entry in (
-        events.succession(instance, ids["superseded"], ids["newer"]),
+        events.succession(opened(instance), ids["superseded"], ids["newer"]),
         events.retraction(ids["retracted"], "the index was stale"),
         events.dispute(ids["disputed"], "https://objections.invalid/1"),
     ):
         events.announce(instance, credentials, entry, push=False)
     instance = _countersigned(instance)
     for name in ("logged", "suspect"):
-        publish.publish(instance, [drafts[name]], credentials, push=False)
-    below = require_log(instance).receipts[ids["suspect"]]
+        publish.publish(instance, opened(instance), [drafts[name]], credentials, push=False)
+    below = log_of(instance).receipts[ids["suspect"]]
     done = rotation.compromise(
         instance,
+        opened(instance),
         "receipt",
         credentials,
         below=below,
@@ -234,14 +234,14 @@ def make(begun: Path, folder: Path, secrets: Secrets) -> Exhibits:
     assert done.file is not None
     signer = PrivateKey.from_text(done.file.read_text(), "the new key")
     renewed = Credentials.of(**{**secrets, "receipt": signer})
-    publish.publish(instance, [drafts["renewed"]], renewed, push=False)
+    publish.publish(instance, opened(instance), [drafts["renewed"]], renewed, push=False)
     (folder / "served").mkdir()
-    build.build(instance, folder / "served" / "sub")
+    build.build(instance, opened(instance), folder / "served" / "sub")
     return Exhibits(
         folder / "served",
         ids,
         str(public_log.proof(opened(instance), ids["renewed"])).encode(),
-        require_log(instance),
+        log_of(instance),
         secrets["log"],
         signer,
         secrets["receipt"],
@@ -251,14 +251,14 @@ def make(begun: Path, folder: Path, secrets: Secrets) -> Exhibits:
 
 
 def _measured(instance: Instance) -> Iterator[Path]:
-    for result in run.run(instance, [retrieval_work(name) for name in SYSTEMS.values()]):
+    for result in run.run(instance, opened(instance), [retrieval_work(name) for name in SYSTEMS.values()]):
         assert result.draft is not None, result.reason
         yield result.draft
 
 
 def _countersigned(instance: Instance) -> Instance:
     """The instance again, once a trusted witness has seen the log as it stands."""
-    log = require_log(instance)
+    log = log_of(instance)
     text = (instance.root / "mkdocs.yml").read_text()
     trusted = f"    witnesses:\n      - {witness(WITNESS)}\n    root_keys:"
     seen = str(line(log, WITNESS, log.size, COSIGNED)).encode()

@@ -14,6 +14,7 @@ import pytest
 from browser.evaluating import ANSWERS, FIGURES, by_keyboard, figures
 from browser.host import Elsewhere, Host, hosting
 from browsers import drive_firefox
+from snapshots import opened
 
 from benchsite.addresses import evaluate_path, receipt_page_path
 from benchsite.environment import Credentials
@@ -36,7 +37,7 @@ class Story:
     credentials: Credentials
 
     def site(self) -> None:
-        build.build(self.instance, self.host.folder / "sub")
+        build.build(self.instance, opened(self.instance), self.host.folder / "sub")
 
     def published(self, sheet: Path) -> str:
         """`benchsite run rubric` with a sheet as it was downloaded, then publish and build; the receipt's id."""
@@ -45,7 +46,9 @@ class Story:
             command, cwd=self.instance.root, capture_output=True, text=True, check=False, timeout=120
         )
         assert out.returncode == 0, out.stderr
-        done = publish.publish(self.instance, self.instance.draft_paths(), self.credentials, push=False)
+        done = publish.publish(
+            self.instance, opened(self.instance), self.instance.draft_paths(), self.credentials, push=False
+        )
         self.site()
         (receipt_id,) = done.receipts
         return receipt_id

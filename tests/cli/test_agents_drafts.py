@@ -13,6 +13,7 @@ import pytest
 import tiny_workbench
 from builders import commit
 from commands import Run
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.errors import PrerequisiteError
@@ -116,7 +117,7 @@ def test_runs_whose_traces_were_not_read_are_not_signed(sent: Sent) -> None:
     digest = sent.digest("actions.jsonl")
     sent.served[digest] = sent.kept[digest]
     with pytest.raises(PrerequisiteError, match=r"traces\.jsonl .*at hand"):
-        candidates.recheck(Instance(sent.root), parse_draft(sent.draft.read_bytes()))
+        candidates.recheck(opened(Instance(sent.root)), parse_draft(sent.draft.read_bytes()))
 
 
 def test_a_clone_without_the_benchmark_says_so_and_signs_nothing(benchsite: Run, sent: Sent) -> None:

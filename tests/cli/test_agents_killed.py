@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 import tiny_workbench
 from commands import Run
+from snapshots import opened
 
 from benchsite import plugins
 from benchsite.errors import InputError
@@ -89,7 +90,7 @@ def test_the_traces_of_a_failed_run_outlive_the_success_of_another(
     monkeypatch.setattr(compose, "finish", finished)
     entry = {"track": "agents", "benchmark": "workbench", "system": "constant"}
     works = [plugins.track("agents").command.suite(entry, str(new)) for _ in range(2)]
-    states = [result.state for result in runs.run(instance, works)]
+    states = [result.state for result in runs.run(instance, opened(instance), works)]
     assert states == (["failed", "measured"] if failing == 0 else ["measured", "failed"])
     tasks = calls[0]
     assert tasks > 0

@@ -15,6 +15,7 @@ from parity.findings import found, parted
 from parity.forged import forgeries
 from parity.sites import Story, trust_data, write
 from sample_record import key
+from snapshots import opened, snapshot
 from watching import NAMES
 
 from benchsite import plugins
@@ -22,7 +23,6 @@ from benchsite.history import Verdict, examine
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.demo import Demonstration, demo
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 ONLY_IN_THE_BROWSER = {"checkpoint", "consistency"}
 SEED = 4
@@ -104,12 +104,12 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
 @pytest.mark.stories
 def test_a_site_that_build_has_made(engine: Engine, served: Served, demonstration: Demonstration):
     instance = Instance(demonstration.root)
-    log = Record.current(instance).log
+    log = opened(instance).log
     assert log is not None
-    files = {item.path: instance.repository.blob(item.blob_id) for item in Record.at(instance).published}
+    files = {item.path: instance.repository.blob(item.blob_id) for item in snapshot(instance).published}
     files["tampered"] = demonstration.tampered.read_bytes()
     trust = json.loads((demonstration.site / "log" / "trust.json").read_bytes())
     base = served.add("demo", demonstration.site)
-    assert compare(engine, trust, base, files, log, Record.at(instance).witnessing) == {"LOGGED", "INVALID"}
+    assert compare(engine, trust, base, files, log, snapshot(instance).witnessing) == {"LOGGED", "INVALID"}
     assert len(files) > 4
     instance.repository.close()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from builders import FIXTURE, commit, pack, retrieval_work, small_fixture
 from rubric_versions import VERSIONS, put
+from snapshots import opened
 
 from benchsite import resources
 from benchsite.environment import ROLES, Credentials
@@ -50,7 +51,7 @@ def begun_template(tmp_path_factory: pytest.TempPathFactory, secrets: dict[str, 
     repository = Repository.open(root)
     instance = Instance(root)
     data = json.dumps(small_fixture(), indent=1).encode()
-    gone = tuple(item.path for item in repository.tree("fixtures"))
+    gone = tuple(item.path for item in repository.tree("fixtures", rev="HEAD"))
     commit(instance, {f"fixtures/{FIXTURE}/fixture.json": data}, removes=gone)
     keys.init(Instance(root), Credentials.of(**secrets), folder=None)
     pack(root)
@@ -67,10 +68,10 @@ def published_template(
     instance = Instance(root)
     works = [retrieval_work(name) for name in ("sqlite-fts5", "bm25", "recency", "random")]
     paths = []
-    for result in run.run(instance, works):
+    for result in run.run(instance, opened(instance), works):
         assert result.draft is not None, result.reason
         paths.append(result.draft)
-    publish.publish(instance, paths, Credentials.of(**secrets), push=False)
+    publish.publish(instance, opened(instance), paths, Credentials.of(**secrets), push=False)
     instance.repository.close()
     pack(root)
     return root
@@ -102,7 +103,7 @@ def five_template(
     shutil.copytree(begun_template, root, symlinks=True)
     begun = Instance(root)
     if (begun.root / "methodology/rubric").exists():
-        ours = tuple(item.path for item in begun.repository.tree("methodology/rubric"))
+        ours = tuple(item.path for item in begun.repository.tree("methodology/rubric", rev="HEAD"))
         commit(begun, {}, removes=ours)
         shutil.rmtree(begun.root / "methodology/rubric", ignore_errors=True)
     for version in VERSIONS:
@@ -135,7 +136,7 @@ def small_template(published_template: Path, tmp_path_factory: pytest.TempPathFa
     root = tmp_path_factory.mktemp("small") / "instance"
     shutil.copytree(published_template, root, symlinks=True)
     instance = Instance(root)
-    ours = tuple(item.path for item in instance.repository.tree("methodology/rubric"))
+    ours = tuple(item.path for item in instance.repository.tree("methodology/rubric", rev="HEAD"))
     commit(instance, {"content/about.md": b"# About\n\nWords.\n"}, removes=ours)
     instance.repository.close()
     return root

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from snapshots import opened
 
 from benchsite.board.board import Leaderboard
 from benchsite.board.data import columns
@@ -43,7 +44,7 @@ def endpoints() -> dict[str, re.Pattern[str]]:
 def test_every_data_file_is_listed_and_every_listed_file_is_served(
     published: Instance, tmp_path: Path
 ) -> None:
-    build(published, tmp_path / "site")
+    build(published, opened(published), tmp_path / "site")
     files = {
         path.relative_to(tmp_path / "site").as_posix()
         for path in (tmp_path / "site").rglob("*")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, commit, small_fixture
 from publishing import edit, git, measure, remote_pair, suite
-from snapshots import opened
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -18,7 +18,6 @@ from benchsite.pipeline import build, publish, status, verify
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, rotation
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record import append as appending
 from benchsite.pipeline.record.commit import locked
 from benchsite.signing import PrivateKey
@@ -36,13 +35,13 @@ def test_a_damaged_remote_head_is_not_signed_upon(
 ) -> None:
     first, second = remote_pair(begun, tmp_path)
     one = measure(first)
-    publish.publish(first, [one], credentials)
+    publish.publish(first, opened(first), [one], credentials)
     git(named(second).root, "pull", "-q")
     (second.root / receipt_path(one.stem)).write_bytes(b"{}")
     git(second.root, "commit", "-qam", "edit")
     git(second.root, "push", "-q")
     with pytest.raises(IntegrityError, match=f"{receipt_path(one.stem)} was edited"):
-        publish.publish(first, [measure(first, "bm25")], credentials)
+        publish.publish(first, opened(first), [measure(first, "bm25")], credentials)
 
 
 @pytest.mark.stories
@@ -52,13 +51,13 @@ def test_a_second_branch_is_refused_where_the_remote_never_said_which_one_it_fol
     """`git init` and `git remote add` leave no origin/HEAD: the pins know what was pushed where."""
     first, _ = remote_pair(begun, tmp_path)
     git(first.root, "switch", "-q", "-c", "feature")
-    publish.publish(Instance(first.root), [measure(first)], credentials)
+    publish.publish(Instance(first.root), opened(Instance(first.root)), [measure(first)], credentials)
     git(first.root, "switch", "-q", "main")
     instance = Instance(first.root)
     with pytest.raises(IntegrityError, match="log forked: origin/feature"):
-        publish.publish(instance, [measure(instance, "bm25")], credentials)
+        publish.publish(instance, opened(instance), [measure(instance, "bm25")], credentials)
     git(first.root, "merge", "-q", "--ff-only", "feature")
-    publish.publish(Instance(first.root), [], credentials)
+    publish.publish(Instance(first.root), opened(Instance(first.root)), [], credentials)
 
 
 @pytest.mark.stories
@@ -68,7 +67,7 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
     """Two receipt keys are in force; somebody publishes between our fetch and our push."""
     first, second = remote_pair(begun, tmp_path)
     credentials = Credentials.of(**secrets)
-    kept = rotation.rotate(first, "receipt", credentials, keep=True, folder=tmp_path / "keys")
+    kept = rotation.rotate(first, opened(first), "receipt", credentials, keep=True, folder=tmp_path / "keys")
     assert kept.file is not None
     git(second.root, "pull", "-q")
     second = Instance(second.root)
@@ -78,16 +77,16 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
 
     def overtaken(instance: Instance) -> bool:
         if not raced and instance.root == first.root:
-            raced.append(publish.publish(second, [draft], theirs))
+            raced.append(publish.publish(second, opened(second), [draft], theirs))
         return send(instance)
 
     monkeypatch.setattr(appending, "_send", overtaken)
     leaked = secrets["receipt"].fingerprint
-    size = require_log(first).size
-    done = rotation.compromise(first, leaked, credentials, below=size, reason="leaked")
+    size = log_of(first).size
+    done = rotation.compromise(first, opened(first), leaked, credentials, below=size, reason="leaked")
     assert raced
     assert done.appended.public
-    record = require_log(first).keyring.get(leaked)
+    record = log_of(first).keyring.get(leaked)
     assert record is not None
     assert record.state == "compromised"
 
@@ -119,7 +118,7 @@ def test_a_failed_push_tells_where_the_new_key_lies(
     first, _ = remote_pair(begun, tmp_path)
     git(first.root, "remote", "set-url", "--push", "origin", str(tmp_path / "nowhere"))
     with pytest.raises(PrerequisiteError, match="cannot push") as caught:
-        rotation.rotate(first, "receipt", credentials, folder=tmp_path / "keys")
+        rotation.rotate(first, opened(first), "receipt", credentials, folder=tmp_path / "keys")
     (file,) = (tmp_path / "keys").iterdir()
     assert str(file) in caught.value.hint
 
@@ -129,10 +128,10 @@ def test_what_the_log_names_first_must_be_committed(begun: Instance, credentials
     path.write_text(json.dumps({**small_fixture(), "description": "edited, and not committed"}))
     draft = measure(begun)
     with pytest.raises(PrerequisiteError, match=f"{FIXTURE} is not committed"):
-        publish.publish(begun, [draft], credentials, push=False)
+        publish.publish(begun, opened(begun), [draft], credentials, push=False)
     git(named(begun).root, "commit", "-qam", "the fixture")
-    publish.publish(begun, [draft], credentials, push=False)
-    assert audit(begun).ok
+    publish.publish(begun, opened(begun), [draft], credentials, push=False)
+    assert audit(snapshot(begun)).ok
 
 
 def test_rules_that_the_log_names_first_must_be_committed(begun: Instance, credentials: Credentials) -> None:
@@ -140,7 +139,7 @@ def test_rules_that_the_log_names_first_must_be_committed(begun: Instance, crede
     text.write_text(text.read_text(encoding="utf-8") + "\nOne more rule.\n", encoding="utf-8")
     draft = measure(Instance(begun.root))
     with pytest.raises(PrerequisiteError, match=r"retrieval 1\.0\.0 .*not committed"):
-        publish.publish(Instance(begun.root), [draft], credentials, push=False)
+        publish.publish(Instance(begun.root), opened(Instance(begun.root)), [draft], credentials, push=False)
 
 
 def test_a_fixture_that_is_a_link_is_not_published(
@@ -153,7 +152,7 @@ def test_a_fixture_that_is_a_link_is_not_published(
     path.symlink_to(outside)
     git(begun.root, "commit", "-qam", "a link")
     with pytest.raises(PrerequisiteError, match="regular files|not committed"):
-        publish.publish(begun, [measure(begun)], credentials, push=False)
+        publish.publish(begun, opened(begun), [measure(begun)], credentials, push=False)
 
 
 def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
@@ -165,7 +164,7 @@ def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
     with pytest.raises(IntegrityError, match="results/log is missing"):
         list(verify.verify(opened(instance), (), everything=True))
     with pytest.raises(IntegrityError, match="results/log is missing"):
-        build.build(instance, tmp_path / "site")
+        build.build(instance, opened(instance), tmp_path / "site")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_a_draft_that_a_measured_system_could_have_written_says_nothing_of_other
 ) -> None:
     header = next(
         header
-        for header in Record.at(published).history()
+        for header in snapshot(published).history()
         if header.summary is not None and header.summary.subject.name == "bm25"
     )
     change = {name: header.receipt_id if value == "victim" else value for name, value in change.items()}
@@ -191,13 +190,15 @@ def test_a_draft_that_a_measured_system_could_have_written_says_nothing_of_other
     draft = edit(measure(instance, "random"), change)
     (field,) = change
     with pytest.raises(IntegrityError, match=f"{field} .*suite gives"):
-        publish.publish(instance, [draft], credentials, push=False, untrusted=True)
+        publish.publish(instance, opened(instance), [draft], credentials, push=False, untrusted=True)
 
 
 def test_evidence_lies_under_its_own_hash(published: Instance) -> None:
     path = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {path: b"something else"})
-    assert [(item.kind.value, item.path) for item in audit(published).findings] == [("edited", path)]
+    assert [(item.kind.value, item.path) for item in audit(snapshot(published)).findings] == [
+        ("edited", path)
+    ]
 
 
 def test_a_reverted_log_is_not_grown_again(
@@ -205,7 +206,7 @@ def test_a_reverted_log_is_not_grown_again(
 ) -> None:
     """A revert button is enough, and what is signed on top of it would be a second log of that size."""
     first, second = remote_pair(published, tmp_path)
-    receipt_id = next(iter(require_log(first).receipts))
+    receipt_id = next(iter(log_of(first).receipts))
     events.announce(first, credentials, events.dispute(receipt_id, "https://example.org/1"), push=True)
     git(named(first).root, "revert", "--no-edit", "HEAD")
     git(first.root, "push", "-q", "origin", "main")
@@ -213,8 +214,8 @@ def test_a_reverted_log_is_not_grown_again(
     for instance in (Instance(first.root), Instance(second.root)):
         for read in (
             lambda at=instance: list(verify.verify(opened(at), (), everything=True)),
-            lambda at=instance: build.build(at, tmp_path / "site"),
-            lambda at=instance: publish.publish(at, [], credentials),
+            lambda at=instance: build.build(at, opened(at), tmp_path / "site"),
+            lambda at=instance: publish.publish(at, opened(at), [], credentials),
         ):
             with pytest.raises(IntegrityError, match="log truncated: "):
                 read()
@@ -232,7 +233,7 @@ def test_a_private_key_in_a_commit_of_ones_own_is_not_pushed(
     git(first.root, "commit", "-qm", "oops")
     before = git(tmp_path / "origin.git", "rev-parse", "main")
     with pytest.raises(IntegrityError, match="log.pem") as caught:
-        publish.publish(first, [measure(first)], credentials)
+        publish.publish(first, opened(first), [measure(first)], credentials)
     assert "nothing was pushed" in caught.value.hint
     assert git(tmp_path / "origin.git", "rev-parse", "main") == before
 
@@ -241,7 +242,7 @@ def test_status_names_a_private_key_that_lies_in_the_repository(
     published: Instance, secrets: dict[str, PrivateKey]
 ) -> None:
     (published.root / "log.pem").write_text(secrets["log"].to_pem())
-    steps = status.status(published, Credentials()).next_steps
+    steps = status.status(published, opened(published), Credentials()).next_steps
     assert steps[0] == "move log.pem out of the repository: private key"
 
 
@@ -249,13 +250,13 @@ def test_status_tells_what_the_remote_lacks(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, _ = remote_pair(published, tmp_path)
-    assert status.status(first, Credentials()).unpushed == 0
+    assert status.status(first, opened(first), Credentials()).unpushed == 0
     git(named(first).root, "switch", "-q", "-c", "page")
-    assert status.status(Instance(first.root), Credentials()).unpushed == 0
+    assert status.status(Instance(first.root), opened(Instance(first.root)), Credentials()).unpushed == 0
     git(first.root, "switch", "-q", "main")
-    receipt_id = next(iter(require_log(first).receipts))
+    receipt_id = next(iter(log_of(first).receipts))
     events.announce(first, credentials, events.dispute(receipt_id, "https://example.org/1"), push=False)
-    assert status.status(first, Credentials()).unpushed == 1
+    assert status.status(first, opened(first), Credentials()).unpushed == 1
 
 
 def test_a_draft_in_the_inbox_makes_no_tree_dirty(published: Instance) -> None:
@@ -271,8 +272,8 @@ def test_a_file_name_cannot_write_a_line_of_its_own(published: Instance) -> None
     (published.root / path).write_text("x")
     git(named(published).root, "add", "-A")
     git(published.root, "commit", "-qm", "stray")
-    (stray,) = {item.path for item in audit(Instance(published.root)).findings}
+    (stray,) = {item.path for item in audit(snapshot(Instance(published.root))).findings}
     assert stray == "results/published/a\\n✓ no alteration found"
     with pytest.raises(IntegrityError) as caught:
-        Record.at(Instance(published.root)).published
+        snapshot(Instance(published.root)).published
     assert "\n" not in caught.value.message

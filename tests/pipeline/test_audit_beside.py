@@ -8,6 +8,7 @@ import signal
 import pytest
 from altering import receipt
 from builders import commit
+from snapshots import snapshot
 
 from benchsite import executors
 from benchsite.errors import PrerequisiteError
@@ -21,12 +22,12 @@ def test_the_findings_and_their_order_are_those_of_one_process(
     published: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = receipt(published)
-    was = published.repository.read(path) or b""
+    was = published.repository.read(path, rev="HEAD") or b""
     commit(published, {path: was + b"\n", "keys/manifest.json": b"{}"})
     commit(published, {"results/published/odd.txt": b"stray", "results/log/sizes": b"1\n"})
-    alone = audit(published)
+    alone = audit(snapshot(published))
     _spread(monkeypatch)
-    beside = audit(published)
+    beside = audit(snapshot(published))
     assert beside == alone
     assert {Kind.EDITED, Kind.MANIFEST, Kind.STRAY, Kind.SIZES} <= {
         finding.kind for finding in alone.findings
@@ -40,11 +41,13 @@ def test_an_object_that_is_missing_is_an_error_and_no_finding(
     _spread(monkeypatch)
     commit(published, {receipt(published): b"{}"})  # an object that is in no pack
     item = next(
-        item for item in published.repository.tree("results/published") if item.path == receipt(published)
+        item
+        for item in published.repository.tree("results/published", rev="HEAD")
+        if item.path == receipt(published)
     )
     (published.root / ".git/objects" / item.blob_id[:2] / item.blob_id[2:]).unlink()
     with pytest.raises(GitError, match="missing, expected a blob"):
-        audit(published)
+        audit(snapshot(published))
 
 
 def test_a_killed_process_is_an_error_and_no_clean_audit(
@@ -53,7 +56,7 @@ def test_a_killed_process_is_an_error_and_no_clean_audit(
     _spread(monkeypatch)
     monkeypatch.setattr(auditing, "_compared", _killed)
     with pytest.raises(PrerequisiteError, match="killed"):
-        audit(published)
+        audit(snapshot(published))
 
 
 def _killed(_whole: object) -> None:

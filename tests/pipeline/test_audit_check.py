@@ -14,6 +14,7 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from publishing import git
+from snapshots import snapshot
 
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
@@ -41,7 +42,7 @@ def record(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 def protected(instance: Instance) -> list[str]:
     folders = ("results", "keys", "methodology/retrieval", f"fixtures/{FIXTURE}")
-    return [item.path for item in instance.repository.tree(*folders)]
+    return [item.path for item in instance.repository.tree(*folders, rev="HEAD")]
 
 
 def act(instance: Instance, path: str, deed: str) -> None:
@@ -95,7 +96,7 @@ def test_audit_and_check_agree_about_a_commit(record: Instance, which: int, deed
     path = paths[which % len(paths)]
     try:
         act(record, path, deed)
-        found = audit(Instance(record.root)).findings
+        found = audit(snapshot(Instance(record.root))).findings
         assert refused(record, base) == bool(found), (path, deed, found)
     finally:
         git(record.root, "reset", "-q", "--hard", base)
@@ -119,5 +120,5 @@ def test_a_merge_that_takes_back_what_was_published_is_refused_by_both(
     git(root, *identity, "commit", "-qm", "merge")
     (root / SEGMENT).write_bytes(genuine)
     by_hand(root)
-    assert audit(Instance(root)).findings
+    assert audit(snapshot(Instance(root))).findings
     assert refused(Instance(root), base)

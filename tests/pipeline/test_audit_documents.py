@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from altering import data_of, found, grow, head, kinds, merge, opened
+from altering import data_of, found, grow, head, kinds, merge
 from builders import commit
 from publishing import git, measure
+from snapshots import log_of, opened, snapshot
 from watching import NAMES, line
 
 from benchsite import canonical
@@ -28,7 +29,7 @@ COSIGNATURES = "results/log/cosignatures"
 
 def rotate(instance: Instance, secrets: dict) -> PrivateKey:
     """A new receipt key in force, the old one retired."""
-    fresh, log = PrivateKey.generate(), opened(instance)
+    fresh, log = PrivateKey.generate(), log_of(instance)
     common = {"root": secrets["root"], "origin": log.origin, "role": "receipt"}
     added = make_key_event("key-add", **common, seq=3, public_key=fresh.public)
     retired = make_key_event("key-retire", **common, seq=4, public_key=secrets["receipt"].public)
@@ -90,9 +91,9 @@ def test_a_key_that_no_event_names(published: Instance) -> None:
 def test_rules_may_change_until_the_log_names_them(begun: Instance, credentials: Credentials) -> None:
     commit(begun, {RULES: data_of(begun, RULES) + b"\nOne more sentence.\n"})
     again = Instance(begun.root)
-    publish.publish(again, [measure(again)], credentials, push=False)
+    publish.publish(again, opened(again), [measure(again)], credentials, push=False)
     assert found(again) == set()
-    named, genuine = opened(again).methodologies["retrieval", "1.0.0"].index, data_of(again, RULES)
+    named, genuine = log_of(again).methodologies["retrieval", "1.0.0"].index, data_of(again, RULES)
     commit(again, {RULES: genuine + b"\nAnd another.\n"})
     edited = head(again)
     assert found(again) == {
@@ -100,7 +101,7 @@ def test_rules_may_change_until_the_log_names_them(begun: Instance, credentials:
         (Kind.METHODOLOGY, "methodology/retrieval/1.0.0", edited),
     }
     commit(again, {RULES: genuine})
-    result = audit(Instance(again.root))
+    result = audit(snapshot(Instance(again.root)))
     assert {(item.path, item.commit) for item in result.findings} == {(RULES, edited), (RULES, head(again))}
     assert f"after entry {named} of the log named it" in result.findings[0].detail
 
@@ -115,7 +116,7 @@ def test_rules_nobody_used_change_at_will(published: Instance) -> None:
 def test_a_fixture_may_change_until_the_log_names_it(begun: Instance, credentials: Credentials) -> None:
     document = json.loads(data_of(begun, FIXTURE))
     commit(begun, {FIXTURE: json.dumps(document | {"notes": "corrected"}, indent=1).encode()})
-    publish.publish(begun, [measure(begun)], credentials, push=False)
+    publish.publish(begun, opened(begun), [measure(begun)], credentials, push=False)
     assert found(begun) == set()
     genuine = data_of(begun, FIXTURE)
     commit(begun, {FIXTURE: json.dumps(document | {"notes": "improved"}, indent=1).encode()})
@@ -128,7 +129,7 @@ def test_a_fixture_may_change_until_the_log_names_it(begun: Instance, credential
 def test_a_fixture_laid_out_anew_is_the_same_fixture(published: Instance) -> None:
     """Its digest is over the canonical form."""
     commit(published, {FIXTURE: canonical.dumps(json.loads(data_of(published, FIXTURE)))})
-    result = audit(published)
+    result = audit(snapshot(published))
     assert result.ok
     assert "was reformatted" in result.notes[0]
 
@@ -149,7 +150,9 @@ def test_a_branch_that_edits_a_fixture_before_main_names_it(
     git(root, "switch", "-q", "-c", "side")
     commit(begun, {FIXTURE: json.dumps(document | {"notes": "mine"}).encode()})
     git(root, "switch", "-q", "main")
-    publish.publish(Instance(root), [measure(Instance(root))], credentials, push=False)
+    publish.publish(
+        Instance(root), opened(Instance(root)), [measure(Instance(root))], credentials, push=False
+    )
     merge(root, "side")
     git(root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "merge")
     assert found(begun) == {(Kind.FIXTURE, FIXTURE, head(begun))}
@@ -176,7 +179,7 @@ def test_evidence_is_never_edited(published: Instance) -> None:
 
 
 def test_cosignatures_gain_lines_and_lose_none(published: Instance) -> None:
-    log = opened(published)
+    log = log_of(published)
     one, two, three = (str(line(log, name, 4, "2026-11-20T00:00:00Z")).encode() for name in NAMES)
     commit(published, {COSIGNATURES: one})
     commit(published, {COSIGNATURES: one + two})
@@ -209,7 +212,7 @@ def test_a_past_change_of_the_root_keys_is_reported(published: Instance, secrets
 def test_a_root_key_that_is_changed_now(published: Instance, secrets: dict) -> None:
     """The log no longer opens under the configuration: everything about it is said, nothing raised."""
     changed = configure(published, secrets["root"].fingerprint.encode(), b"sha256:" + b"0" * 64)
-    result = audit(Instance(published.root))
+    result = audit(snapshot(Instance(published.root)))
     assert (Kind.ROOT, changed) in {(item.kind, item.commit) for item in result.findings}
     assert Kind.LOG_BROKEN in {item.kind for item in result.findings}
     assert any("past checkpoints were not checked" in note for note in result.notes)
@@ -227,7 +230,7 @@ def test_other_settings_change_at_will_and_an_unreadable_version_is_mentioned(pu
     commit(published, {"mkdocs.yml": genuine + b"# a remark\n"})
     commit(published, {"mkdocs.yml": b"]["})
     commit(published, {"mkdocs.yml": genuine})
-    result = audit(Instance(published.root))
+    result = audit(snapshot(Instance(published.root)))
     assert result.ok, result.findings
     assert any("could not be read" in note for note in result.notes)
 
@@ -235,5 +238,5 @@ def test_other_settings_change_at_will_and_an_unreadable_version_is_mentioned(pu
 def test_an_uncommitted_configuration_is_mentioned(published: Instance) -> None:
     path = Path(published.root / "mkdocs.yml")
     path.write_text(path.read_text().replace("root_keys: [", f'root_keys: ["sha256:{"0" * 64}", '))
-    result = audit(Instance(published.root))
+    result = audit(snapshot(Instance(published.root)))
     assert any("in the working tree names another origin" in note for note in result.notes)

@@ -19,16 +19,15 @@ from altering import (
     intent,
     kinds,
     merge,
-    opened,
     receipt,
 )
 from builders import commit
 from publishing import git
+from snapshots import log_of, snapshot
 
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 
 def branch(folder: Path, name: str, files: dict[str, bytes], start: str = "main") -> None:
@@ -49,7 +48,7 @@ def test_a_merged_pull_request_beside_a_growing_log_passes(published: Instance, 
     by_hand(root, "merge")
     grow(published, secrets["log"], intent(2))
     assert len(git(root, "log", "-1", "--format=%P", "HEAD~1").split()) == 2
-    assert audit(published).ok
+    assert audit(snapshot(published)).ok
 
 
 def test_main_merged_into_a_stale_branch_that_becomes_main_passes(published: Instance, secrets: dict) -> None:
@@ -63,7 +62,7 @@ def test_main_merged_into_a_stale_branch_that_becomes_main_passes(published: Ins
     git(root, "branch", "-q", "-f", "main")
     git(root, "switch", "-q", "main")
     grow(published, secrets["log"], intent(2))
-    assert audit(Instance(root)).ok
+    assert audit(snapshot(Instance(root))).ok
 
 
 def test_an_octopus_that_leaves_the_record_alone_passes(published: Instance, secrets: dict) -> None:
@@ -74,7 +73,7 @@ def test_an_octopus_that_leaves_the_record_alone_passes(published: Instance, sec
     merge(root, "one", "two", "three", strategy="octopus")
     made = by_hand(root, "octopus")
     assert len(git(root, "log", "-1", "--format=%P", made).split()) == 4
-    assert audit(Instance(root)).ok
+    assert audit(snapshot(Instance(root))).ok
 
 
 @pytest.mark.parametrize("strategy", ["ort", "octopus"])
@@ -183,7 +182,7 @@ def test_a_history_with_two_roots(published: Instance, tmp_path: Path) -> None:
         *("-c", "user.name=t", "-c", "user.email=t@t", "merge", "-q", "--allow-unrelated-histories"),
         "other",
     )
-    assert audit(Instance(root)).ok
+    assert audit(snapshot(Instance(root))).ok
 
 
 def test_replaced_objects_hide_nothing(published: Instance) -> None:
@@ -212,16 +211,16 @@ def test_grafts_are_refused(published: Instance) -> None:
     (published.root / ".git/info").mkdir(exist_ok=True)
     (published.root / ".git/info/grafts").write_text(f"{head(published)}\n")
     with pytest.raises(PrerequisiteError, match="info/grafts"):
-        audit(published)
+        audit(snapshot(published))
 
 
 def test_a_shallow_clone_is_refused(published: Instance, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{published.root}", "shallow")
     with pytest.raises(PrerequisiteError, match="shallow clone") as caught:
-        audit(Instance(tmp_path / "shallow"))
+        audit(snapshot(Instance(tmp_path / "shallow")))
     assert caught.value.hint == "git fetch --unshallow"
     git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
-    assert audit(Instance(tmp_path / "shallow")).ok
+    assert audit(snapshot(Instance(tmp_path / "shallow"))).ok
 
 
 def test_a_clone_without_blobs_is_enough(published: Instance, secrets: dict, tmp_path: Path) -> None:
@@ -231,7 +230,7 @@ def test_a_clone_without_blobs_is_enough(published: Instance, secrets: dict, tmp
     git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{published.root}", "lean")
     lean = tmp_path / "lean"
     assert missing(lean) > 12, "past checkpoints and segments are not here"
-    result = audit(Instance(lean))
+    result = audit(snapshot(Instance(lean)))
     assert result.ok, result.findings
     assert result.checkpoints == 14
 
@@ -256,19 +255,19 @@ def missing(folder: Path) -> int:
 
 def test_a_detached_head_is_audited(published: Instance) -> None:
     git(published.root, "switch", "-q", "--detach")
-    assert audit(Instance(published.root)).ok
+    assert audit(snapshot(Instance(published.root))).ok
 
 
 def test_the_working_tree_is_not_the_record(published: Instance) -> None:
     (published.root / receipt(published)).write_bytes(b"{}")
-    assert audit(published).ok
-    assert opened(published).size == 9
+    assert audit(snapshot(published)).ok
+    assert log_of(published).size == 9
 
 
 def test_what_is_not_committed_is_not_audited_and_that_is_said(published: Instance) -> None:
-    item = Record.at(published).published[0]
+    item = snapshot(published).published[0]
     (published.root / item.path).write_text("edited, and not committed")
-    seen = audit(published)
+    seen = audit(snapshot(published))
     assert seen.ok
     assert any(item.path in note and "not committed" in note for note in seen.notes)
 
@@ -301,6 +300,6 @@ def test_a_forged_commit_graph_hides_no_commit(published: Instance) -> None:
     forge_commit_graph(root, head(published), before)
     assert edited not in git(root, "log", "--format=%H"), "git itself believes the commit-graph"
     assert found(published) == seen
-    assert audit(published).commits == len(
+    assert audit(snapshot(published)).commits == len(
         git(root, "-c", "core.commitGraph=false", "log", "--format=%H").split()
     )

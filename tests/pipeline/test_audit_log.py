@@ -16,10 +16,10 @@ from altering import (
     head,
     intent,
     kinds,
-    opened,
 )
 from builders import commit
 from publishing import git
+from snapshots import log_of, snapshot
 
 from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.log import (
@@ -31,7 +31,6 @@ from benchsite.log import (
 )
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 
@@ -49,7 +48,7 @@ def lines(instance: Instance) -> list[bytes]:
 
 def test_growth_by_one_entry_and_by_several_passes(grown: Instance, secrets: dict) -> None:
     grow(grown, secrets["log"], *(intent(number) for number in range(10, 14)))
-    result = audit(grown)
+    result = audit(snapshot(grown))
     assert result.ok, result.findings
     # keys init (3), publish (9), six single entries, four at once.
     assert (result.entries, result.checkpoints) == (19, 9)
@@ -58,16 +57,16 @@ def test_growth_by_one_entry_and_by_several_passes(grown: Instance, secrets: dic
 def test_growth_over_the_end_of_a_segment_passes(published: Instance, secrets: dict) -> None:
     grow(published, secrets["log"], *(intent(number) for number in range(250)))
     grow(published, secrets["log"], *(intent(number) for number in range(250, 260)))
-    result = audit(published)
+    result = audit(snapshot(published))
     assert result.ok, result.findings
     assert result.entries == 269
-    assert published.repository.read("results/log/entries/000001.jsonl") is not None
+    assert published.repository.read("results/log/entries/000001.jsonl", rev="HEAD") is not None
 
 
 def test_a_truncated_segment(grown: Instance) -> None:
     commit(grown, {SEGMENT: b"".join(lines(grown)[:-2])})
     assert found(grown) == {(Kind.TRUNCATED, SEGMENT, head(grown)), (Kind.LOG_BROKEN, CHECKPOINT, "")}
-    detail = next(item.detail for item in audit(grown).findings if item.kind is Kind.TRUNCATED)
+    detail = next(item.detail for item in audit(snapshot(grown)).findings if item.kind is Kind.TRUNCATED)
     assert detail == "it had 15 lines and was cut to 13"
 
 
@@ -87,7 +86,7 @@ def test_an_edited_entry_names_the_line(grown: Instance) -> None:
     entries = lines(grown)
     entries[11] = entries[11].replace(b'"seed":2', b'"seed":9')
     commit(grown, {SEGMENT: b"".join(entries)})
-    result = audit(grown)
+    result = audit(snapshot(grown))
     assert {item.kind for item in result.findings} == {Kind.LOG_EDITED, Kind.LOG_BROKEN}
     assert any(item.detail == "line 12 was edited" for item in result.findings)
 
@@ -105,13 +104,13 @@ def test_an_edit_long_ago_that_was_put_back_names_both_commits(grown: Instance, 
 
 def test_entries_taken_back_by_the_holder_of_the_log_key(grown: Instance, secrets: dict) -> None:
     """A shorter log with a fresh, valid checkpoint: HEAD verifies, history tells."""
-    log = opened(grown)
+    log = log_of(grown)
     shorter = Log.of(
         (log.entry_bytes(at) for at in range(12)), origin=log.origin, roots=grown.config.benchsite.root_keys
     )
     note = sign_checkpoint(shorter.checkpoint(), secrets["log"]).encode()
     commit(grown, {SEGMENT: b"".join(lines(grown)[:12]), CHECKPOINT: note})
-    assert opened(Instance(grown.root)).size == 12
+    assert log_of(Instance(grown.root)).size == 12
     now = head(grown)
     assert {(Kind.TRUNCATED, SEGMENT, now), (Kind.CHECKPOINT, CHECKPOINT, now)} <= found(grown)
 
@@ -148,18 +147,18 @@ def test_an_edited_checkpoint_in_the_past(grown: Instance, change, said: str) ->
     commit(grown, {CHECKPOINT: change(genuine)})
     bad = head(grown)
     commit(grown, {CHECKPOINT: genuine})
-    result = audit(grown)
+    result = audit(snapshot(grown))
     assert (Kind.CHECKPOINT, CHECKPOINT, bad) in found(grown)
     assert any(said in item.detail for item in result.findings), result.findings
 
 
 def test_a_signed_head_over_other_entries_in_the_past_is_a_split_view(grown: Instance, secrets: dict) -> None:
     genuine = data_of(grown, CHECKPOINT)
-    forged = forged_head(opened(grown), 15, secrets["log"])
+    forged = forged_head(log_of(grown), 15, secrets["log"])
     commit(grown, {CHECKPOINT: forged})
     bad = head(grown)
     commit(grown, {CHECKPOINT: genuine})
-    result = audit(grown)
+    result = audit(snapshot(grown))
     assert {(item.kind, item.commit) for item in result.findings} == {(Kind.SPLIT_VIEW, bad)}
     assert evidence(grown, result) == {forged, genuine}
 
@@ -173,7 +172,7 @@ def evidence(instance: Instance, result) -> set[bytes]:
 def test_a_remembered_checkpoint_that_agrees(grown: Instance, tmp_path: Path) -> None:
     file = tmp_path / "remembered"
     file.write_bytes(data_of(grown, CHECKPOINT, rev="HEAD~3"))
-    result = audit(grown, checkpoints=[file])
+    result = audit(snapshot(grown), checkpoints=[file])
     assert result.ok
     assert result.notes == (f"{file} agrees: the log is consistent with its 12 entries",)
 
@@ -181,16 +180,16 @@ def test_a_remembered_checkpoint_that_agrees(grown: Instance, tmp_path: Path) ->
 @pytest.mark.parametrize("size", [15, 12, 1])
 def test_a_split_view_is_kept_as_evidence(grown: Instance, secrets: dict, tmp_path: Path, size: int) -> None:
     file = tmp_path / "theirs"
-    file.write_bytes(forged_head(opened(grown), size, secrets["log"]))
+    file.write_bytes(forged_head(log_of(grown), size, secrets["log"]))
     if size == 1:  # no log key was in force when the log held the root key alone
         assert kinds(grown, checkpoints=[file]) == {Kind.NOT_OUR_CHECKPOINT}
         return
-    result = audit(grown, checkpoints=[file])
+    result = audit(snapshot(grown), checkpoints=[file])
     assert [item.kind for item in result.findings] == [Kind.SPLIT_VIEW]
     kept = evidence(grown, result)
     # Our half is the head of the very same size, which only its own commit still holds.
     assert kept == {file.read_bytes(), data_of(grown, CHECKPOINT, rev=f"HEAD~{15 - size}")}
-    log = opened(grown)
+    log = log_of(grown)
     keys = [secrets["log"].public]
     roots = {open_checkpoint(note, origin=log.origin, keys=keys).root for note in kept}
     assert len(roots) == 2
@@ -198,8 +197,8 @@ def test_a_split_view_is_kept_as_evidence(grown: Instance, secrets: dict, tmp_pa
 
 def test_a_larger_checkpoint_is_never_called_a_fork(grown: Instance, secrets: dict, tmp_path: Path) -> None:
     file = tmp_path / "newer"
-    file.write_bytes(forged_head(opened(grown), 99, secrets["log"]))
-    result = audit(grown, checkpoints=[file])
+    file.write_bytes(forged_head(log_of(grown), 99, secrets["log"]))
+    result = audit(snapshot(grown), checkpoints=[file])
     assert [item.kind for item in result.findings] == [Kind.STALE]
     assert (
         "this clone is stale, behind the checkpoint you gave, or entries were removed"
@@ -210,9 +209,9 @@ def test_a_larger_checkpoint_is_never_called_a_fork(grown: Instance, secrets: di
 
 def test_a_checkpoint_that_none_of_our_keys_signed(grown: Instance, tmp_path: Path) -> None:
     file = tmp_path / "strange"
-    file.write_bytes(forged_head(opened(grown), 15, PrivateKey.generate()))
+    file.write_bytes(forged_head(log_of(grown), 15, PrivateKey.generate()))
     assert kinds(grown, checkpoints=[file]) == {Kind.NOT_OUR_CHECKPOINT}
-    log = opened(grown)
+    log = log_of(grown)
     file.write_bytes(
         sign_checkpoint(Checkpoint("other.invalid/log", 15, log.root()), PrivateKey.generate()).encode()
     )
@@ -222,7 +221,7 @@ def test_a_checkpoint_that_none_of_our_keys_signed(grown: Instance, tmp_path: Pa
 def test_a_checkpoint_by_a_disowned_key_does_not_count(
     grown: Instance, secrets: dict, tmp_path: Path
 ) -> None:
-    log, fresh = opened(grown), PrivateKey.generate()
+    log, fresh = log_of(grown), PrivateKey.generate()
     common = {"root": secrets["root"], "origin": log.origin, "role": "log"}
     frozen = Checkpoint(log.origin, 12, log.root(12))
     added = make_key_event("key-add", **common, seq=3, public_key=fresh.public)
@@ -231,7 +230,7 @@ def test_a_checkpoint_by_a_disowned_key_does_not_count(
     grow(grown, fresh, added, disowned)
     file = tmp_path / "theirs"
     file.write_bytes(forged_head(log, 14, secrets["log"]))
-    result = audit(grown, checkpoints=[file])
+    result = audit(snapshot(grown), checkpoints=[file])
     assert result.findings == ()
     assert "is not used" in result.notes[0]
     file.write_bytes(forged_head(log, 12, secrets["log"]))
@@ -242,9 +241,9 @@ def test_a_file_that_is_no_checkpoint(grown: Instance, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_bytes(b"remember the milk\n")
     with pytest.raises(InputError, match="notes.txt: signed note"):
-        audit(grown, checkpoints=[file])
+        audit(snapshot(grown), checkpoints=[file])
     with pytest.raises(InputError, match="cannot read"):
-        audit(grown, checkpoints=[tmp_path / "absent"])
+        audit(snapshot(grown), checkpoints=[tmp_path / "absent"])
 
 
 def test_a_pinned_root(grown: Instance, secrets: dict) -> None:
@@ -253,26 +252,26 @@ def test_a_pinned_root(grown: Instance, secrets: dict) -> None:
     assert found(grown, root=fingerprint.removeprefix("sha256:")) == set()
     assert kinds(grown, root="sha256:" + "0" * 64) == {Kind.ROOT}
     with pytest.raises(UsageError, match="'abc' is no fingerprint"):
-        audit(grown, root="abc")
+        audit(snapshot(grown), root="abc")
 
 
 def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tmp_path: Path) -> None:
     """A history rewritten to before the log began must not look like one that merely waits for its keys."""
     file = tmp_path / "remembered"
     file.write_bytes(data_of(grown, CHECKPOINT))
-    root = opened(grown).keyring.in_force("root")
+    root = log_of(grown).keyring.in_force("root")
     assert root is not None
     first = git(grown.root, "rev-list", "--max-parents=0", "HEAD")
     git(grown.root, "reset", "-q", "--hard", first)
     again = Instance(grown.root)
     with pytest.raises(PrerequisiteError, match="no log yet"):
-        audit(again)
+        audit(snapshot(again))
     assert kinds(again, checkpoints=[file]) == {Kind.REWRITTEN}
     assert kinds(again, root=root.fingerprint) == {Kind.ROOT}
 
 
 def test_since_walks_only_what_came_after(grown: Instance) -> None:
-    path = Record.at(grown).published[0].path
+    path = snapshot(grown).published[0].path
     genuine = data_of(grown, path)
     commit(grown, {path: b"{}"})
     commit(grown, {path: genuine})
@@ -280,7 +279,7 @@ def test_since_walks_only_what_came_after(grown: Instance) -> None:
     grown_by = by_hand(grown.root)
     assert kinds(grown) == {Kind.EDITED, Kind.RESTORED}
     assert found(grown, since=remembered) == set()
-    assert audit(grown, since=remembered).commits == 1
+    assert audit(snapshot(grown), since=remembered).commits == 1
     assert found(grown, since=grown_by) == set()
 
 
@@ -294,4 +293,4 @@ def test_a_rewritten_history_no_longer_holds_what_was_remembered(grown: Instance
     assert found(again, checkpoints=[note]) == {(Kind.STALE, str(note), "")}
     assert kinds(again, since="0" * 40) == {Kind.REWRITTEN}
     with pytest.raises(UsageError, match="no such commit: v9"):
-        audit(again, since="v9")
+        audit(snapshot(again), since="v9")

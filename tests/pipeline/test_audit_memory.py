@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from altering import found, grow, head, intent, opened
+from altering import found, grow, head, intent
 from builders import commit
 from publishing import attach, edit, git, measure, remote_pair
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.layout import evidence_path
@@ -24,9 +25,9 @@ def shown(published: Instance, folder: Path, secrets: dict) -> tuple[Instance, s
     before = head(first)
     grow(first, secrets["log"], intent(1))
     grow(first, secrets["log"], intent(2))
-    first.repository.push()
+    first.repository.push("HEAD")
     git(first.root, "fetch", "-q", "origin")
-    assert audit(Instance(first.root)).ok
+    assert audit(snapshot(Instance(first.root))).ok
     return first, before
 
 
@@ -34,11 +35,11 @@ def test_a_log_that_went_back_with_its_remote_is_told_from_the_clones_own_pin(
     published: Instance, tmp_path: Path, secrets: dict
 ) -> None:
     first, before = shown(published, tmp_path, secrets)
-    size = opened(first).size
+    size = log_of(first).size
     git(tmp_path / "origin.git", "update-ref", "refs/heads/main", before)
     git(first.root, "fetch", "-q", "origin")
     git(first.root, "reset", "-q", "--hard", "origin/main")
-    result = audit(Instance(first.root))
+    result = audit(snapshot(Instance(first.root)))
     (finding,) = result.findings
     assert (finding.kind, finding.path) == (Kind.REWRITTEN, REF)
     assert f"a log of {size} entries, and the log at HEAD has {size - 2}" in finding.detail
@@ -61,7 +62,7 @@ def test_another_log_under_the_same_name_is_a_split_view_and_both_heads_are_kept
     git(first.root, "reset", "-q", "--hard", before)
     first.refresh()
     grow(first, secrets["log"], intent(3))
-    result = audit(Instance(first.root))
+    result = audit(snapshot(Instance(first.root)))
     assert [(item.kind, item.path) for item in result.findings] == [(Kind.SPLIT_VIEW, REF)]
     assert theirs in [Path(path).read_bytes() for path in result.evidence]
 
@@ -72,14 +73,14 @@ def test_a_rewritten_history_of_the_same_log_contains_what_was_shown(
     """As after evidence was taken out of the history: other commits, the same log."""
     first, _ = shown(published, tmp_path, secrets)
     git(first.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--amend", "-m", "rewritten")
-    assert audit(Instance(first.root)).ok
+    assert audit(snapshot(Instance(first.root))).ok
 
 
 def test_a_record_without_the_log_that_was_shown_is_rewritten(
     published: Instance, tmp_path: Path, secrets: dict
 ) -> None:
     first, _ = shown(published, tmp_path, secrets)
-    gone = [item.path for item in first.repository.tree("results")]
+    gone = [item.path for item in first.repository.tree("results", rev="HEAD")]
     commit(first, {}, removes=tuple(gone))
     git(first.root, "checkout", "-q", "--orphan", "new")
     git(first.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "a new beginning")
@@ -90,8 +91,14 @@ def test_evidence_that_no_receipt_pins_is_a_finding_and_pinned_evidence_is_none(
     published: Instance, credentials: Credentials
 ) -> None:
     pinned = attach(published, b"a document that a receipt pins")
-    publish.publish(published, [edit(measure(published), {"evidence": [pinned]})], credentials, push=False)
-    assert audit(Instance(published.root)).ok
+    publish.publish(
+        published,
+        opened(published),
+        [edit(measure(published), {"evidence": [pinned]})],
+        credentials,
+        push=False,
+    )
+    assert audit(snapshot(Instance(published.root))).ok
     path = evidence_path(hashlib.sha256(b"a document that nothing rests on").hexdigest())
     commit(published, {path: b"a document that nothing rests on"})
     assert found(published) == {(Kind.UNPINNED, path, head(published))}

@@ -10,6 +10,7 @@ from altering import by_hand, data_of, found, grow, head, kinds, receipt
 from builders import commit
 from forgery import by_name
 from publishing import edit, git, measure
+from snapshots import opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import PrerequisiteError
@@ -22,7 +23,7 @@ from benchsite.repo import Repository
 
 
 def test_a_record_nobody_touched_passes(published: Instance) -> None:
-    result = audit(published)
+    result = audit(snapshot(published))
     assert result.ok
     assert result.findings == ()
     # init, the fixture by hand, keys init, publish: the log grew once, from its 3 keys to methodology, fixture, 4 receipts.
@@ -33,8 +34,8 @@ def test_a_record_nobody_touched_passes(published: Instance) -> None:
 
 def test_several_publishes_pass(published: Instance, credentials: Credentials) -> None:
     for adapter in ("bm25", "recency"):
-        publish.publish(published, [measure(published, adapter)], credentials, push=False)
-    result = audit(published)
+        publish.publish(published, opened(published), [measure(published, adapter)], credentials, push=False)
+    result = audit(snapshot(published))
     assert result.ok, result.findings
     assert (result.receipts, result.checkpoints) == (6, 4)
 
@@ -180,7 +181,7 @@ def test_a_declared_succession_needs_its_entry(
     """`supersedes` declares, the log's event decides; publish writes both, so one alone was made by hand."""
     old, _ = by_name(published, "bm25")
     draft = edit(measure(published, "bm25"), {"supersedes": old[-41:-5]})
-    publish.publish(published, [draft], credentials, push=False)
+    publish.publish(published, opened(published), [draft], credentials, push=False)
     assert found(published) == set()
     other, _ = by_name(published, "recency")
     grow(published, secrets["log"], SupersedeEntry(receiptId=other[-41:-5], by=draft.stem))
@@ -190,17 +191,17 @@ def test_a_declared_succession_needs_its_entry(
 def test_no_log_yet(tmp_path) -> None:
     made = init.init(tmp_path / "new", name="x", origin="x.invalid/log")
     with pytest.raises(PrerequisiteError, match="no log yet"):
-        audit(Instance(made.root))
+        audit(snapshot(Instance(made.root)))
 
 
 def test_no_commit_yet(published: Instance, tmp_path) -> None:
     Repository.create(tmp_path / "empty")
     (tmp_path / "empty/mkdocs.yml").write_bytes((published.root / "mkdocs.yml").read_bytes())
     with pytest.raises(PrerequisiteError, match="no commit yet"):
-        audit(Instance(tmp_path / "empty"))
+        audit(snapshot(Instance(tmp_path / "empty")))
 
 
 def test_a_log_that_was_removed_altogether_is_no_log_that_never_was(published: Instance) -> None:
-    gone = tuple(item.path for item in published.repository.tree("results/log"))
+    gone = tuple(item.path for item in published.repository.tree("results/log", rev="HEAD"))
     commit(published, {}, removes=gone)
     assert {Kind.DELETED} <= kinds(published)

@@ -10,6 +10,7 @@ from urllib.parse import urldefrag
 import pytest
 from builders import commit, retrieval_work
 from publishing import git
+from snapshots import opened, snapshot
 from word_list import in_text, texts_of
 
 from benchsite import canonical
@@ -20,7 +21,6 @@ from benchsite.log.tiles import unbundle
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import Record
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -33,12 +33,16 @@ def tree(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def site(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build.build(Instance(published_template), tmp_path_factory.mktemp("build") / "site").site
+    return build.build(
+        Instance(published_template),
+        opened(Instance(published_template)),
+        tmp_path_factory.mktemp("build") / "site",
+    ).site
 
 
 @pytest.mark.stories
 def test_two_builds_of_one_commit_are_byte_identical(published: Instance, tmp_path: Path, site: Path) -> None:
-    again = build.build(published, tmp_path / "site")
+    again = build.build(published, opened(published), tmp_path / "site")
     assert tree(again.site) == tree(site)
 
 
@@ -75,7 +79,7 @@ def test_pages_speak_the_fields_words(site: Path, published: Instance) -> None:
 
 
 def test_raw_bytes_are_served_identical(published: Instance, site: Path) -> None:
-    for item in Record.at(published).published:
+    for item in snapshot(published).published:
         assert (site / item.path).read_bytes() == published.repository.blob(item.blob_id)
 
 
@@ -83,7 +87,7 @@ def test_a_page_a_receipt_outside_nav_and_search(published: Instance, site: Path
     index = site / "search" / "search_index.json"
     searched = index.read_text(encoding="utf-8") if index.exists() else ""
     home = (site / "index.html").read_text(encoding="utf-8")
-    for item in Record.at(published).published:
+    for item in snapshot(published).published:
         receipt_id = Path(item.path).stem
         page = site / "receipts" / receipt_id[:2] / receipt_id / "index.html"
         text = page.read_text(encoding="utf-8")
@@ -151,7 +155,7 @@ def test_the_board_orders_by_the_headline_and_shows_baselines(published: Instanc
     assert names == ["sqlite-fts5"]
     assert {row["subject"] for row in board["rows"] if row["baseline"]} == {"bm25", "recency", "random"}
     values = {row["subject"]: row["value"] for row in board["rows"]}
-    for item in Record.at(published).published:
+    for item in snapshot(published).published:
         document = json.loads(published.repository.blob(item.blob_id))
         assert values[document["adapter"]["name"]] == document["scores"]["ndcg_at_10"]
 
@@ -160,17 +164,17 @@ def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: 
     index = json.loads((site / "api/v1/index.json").read_bytes())
     assert index["count"] == 4
     assert {len(column) for column in index["columns"].values()} == {4}
-    assert sorted(index["columns"]["path"]) == sorted(item.path for item in Record.at(published).published)
+    assert sorted(index["columns"]["path"]) == sorted(item.path for item in snapshot(published).published)
 
 
 def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
     published: Instance, tmp_path: Path
 ) -> None:
-    item = Record.at(published).published[0]
+    item = snapshot(published).published[0]
     document = json.loads(published.repository.blob(item.blob_id))
     document["scores"]["ndcg_at_10"] = 0.98765
     commit(published, {item.path: canonical.dumps(document)})
-    built = build.build(published, tmp_path / "site")
+    built = build.build(published, opened(published), tmp_path / "site")
     assert [header.path for header in built.broken] == [item.path]
     receipt_id = Path(item.path).stem
     page = (built.site / "receipts" / receipt_id[:2] / receipt_id / "index.html").read_text(encoding="utf-8")
@@ -187,16 +191,16 @@ def test_a_superseded_receipt_says_so_in_static_html(
 ) -> None:
     item = next(
         item
-        for item in Record.at(published).published
+        for item in snapshot(published).published
         if b'"name":"bm25"' in published.repository.blob(item.blob_id)
     )
     old = Path(item.path).stem
-    result = next(run.run(published, [retrieval_work("bm25")]))
+    result = next(run.run(published, opened(published), [retrieval_work("bm25")]))
     assert result.draft is not None
     document = {**json.loads(result.draft.read_bytes()), "supersedes": old}
     result.draft.write_bytes(canonical.dumps(document))
-    publish.publish(published, [result.draft], credentials, push=False)
-    built = build.build(published, tmp_path / "site")
+    publish.publish(published, opened(published), [result.draft], credentials, push=False)
+    built = build.build(published, opened(published), tmp_path / "site")
     page = (built.site / "receipts" / old[:2] / old / "index.html").read_text(encoding="utf-8")
     assert "uperseded" in page
     assert result.receipt_id in page
@@ -207,10 +211,10 @@ def test_a_superseded_receipt_says_so_in_static_html(
 def test_adding_one_receipt_changes_no_other_receipt_page(
     published: Instance, credentials: Credentials, tmp_path: Path, site: Path
 ) -> None:
-    result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=8)]))
+    result = next(run.run(published, opened(published), [retrieval_work("sqlite-fts5", seed=8)]))
     assert result.draft is not None
-    publish.publish(published, [result.draft], credentials, push=False)
-    built = build.build(published, tmp_path / "site")
+    publish.publish(published, opened(published), [result.draft], credentials, push=False)
+    built = build.build(published, opened(published), tmp_path / "site")
     before = {path: digest for path, digest in tree(site).items() if re.match("receipts/../", path)}
     after = {path: digest for path, digest in tree(built.site).items() if re.match("receipts/../", path)}
     assert {path: after[path] for path in before} == before
@@ -222,11 +226,11 @@ def test_a_dirty_run_is_published_and_not_ranked(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     (published.root / "untracked.txt").write_text("work in progress")
-    result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=9)]))
+    result = next(run.run(published, opened(published), [retrieval_work("sqlite-fts5", seed=9)]))
     assert result.draft is not None
-    publish.publish(published, [result.draft], credentials, push=False)
-    built = build.build(published, tmp_path / "site")
-    header = Record.at(published).history().get(result.receipt_id)
+    publish.publish(published, opened(published), [result.draft], credentials, push=False)
+    built = build.build(published, opened(published), tmp_path / "site")
+    header = snapshot(published).history().get(result.receipt_id)
     assert header is not None
     assert not header.ranked
     assert any("dirty tree" in reason for reason in header.unranked)
@@ -241,19 +245,21 @@ def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Pa
     path = "methodology/retrieval/1.0.0/text.md"
     commit(published, {path: (published.root / path).read_bytes() + b"\nA new rule.\n"})
     with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0 "):
-        build.build(Instance(published.root), tmp_path / "site")
+        build.build(Instance(published.root), opened(Instance(published.root)), tmp_path / "site")
 
 
 @pytest.mark.stories
 def test_a_failed_build_leaves_the_old_site_standing(published: Instance, tmp_path: Path) -> None:
-    built = build.build(published, tmp_path / "site")
+    built = build.build(published, opened(published), tmp_path / "site")
     before = tree(built.site)
     item = next(
-        item for item in published.repository.tree("results/log/entries") if item.path.endswith("jsonl")
+        item
+        for item in published.repository.tree("results/log/entries", rev="HEAD")
+        if item.path.endswith("jsonl")
     )
     commit(published, {item.path: published.repository.blob(item.blob_id)[:-1]})
     with pytest.raises(IntegrityError, match="cut short"):
-        build.build(published, tmp_path / "site")
+        build.build(published, opened(published), tmp_path / "site")
     assert tree(built.site) == before
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
 
@@ -263,29 +269,29 @@ def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_p
     precious.mkdir()
     (precious / "thesis.tex").write_text("years of work")
     with pytest.raises(InputError, match="precious"):
-        build.build(published, precious)
+        build.build(published, opened(published), precious)
     with pytest.raises(InputError, match=published.root.name):
-        build.build(published, published.root)
+        build.build(published, opened(published), published.root)
     assert (precious / "thesis.tex").read_text() == "years of work"
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(InputError, match="is not a folder"):
-        build.build(published, tmp_path / "loop")
+        build.build(published, opened(published), tmp_path / "loop")
 
 
 def test_a_build_neither_goes_into_a_site_nor_replaces_a_repository(
     published: Instance, tmp_path: Path
 ) -> None:
-    site = build.build(published, tmp_path / "site").site
+    site = build.build(published, opened(published), tmp_path / "site").site
     with pytest.raises(InputError, match="inside a built site"):
-        build.build(published, site / "sub")
+        build.build(published, opened(published), site / "sub")
     (site / ".git").mkdir()
     with pytest.raises(InputError, match="is a git repository"):
-        build.build(published, site)
+        build.build(published, opened(published), site)
     assert (site / ".git").is_dir()
 
 
 def test_an_empty_record_builds_an_honest_site(begun: Instance, tmp_path: Path) -> None:
-    built = build.build(begun, tmp_path / "site")
+    built = build.build(begun, opened(begun), tmp_path / "site")
     assert built.receipts == 0
     home = (built.site / "index.html").read_text(encoding="utf-8")
     assert "No receipts yet" in home
@@ -298,7 +304,7 @@ def test_a_promised_url_that_vanished_stops_the_build(published: Instance, tmp_p
     (content / "urls.txt").write_text("about/\ngone/\n")
     git(published.root, "add", "content")
     with pytest.raises(InputError, match=r"urls\.txt, line 2: /gone/ was promised"):
-        build.build(published, tmp_path / "site")
+        build.build(published, opened(published), tmp_path / "site")
 
 
 @pytest.mark.stories
@@ -309,7 +315,7 @@ def test_a_site_above_its_limit_fails_with_advice(published: Instance, tmp_path:
     big.parent.mkdir()
     big.write_text("# Big\n\n" + "word " * 300_000)
     with pytest.raises(InputError, match="above site_size_limit_mb"):
-        build.build(Instance(published.root), tmp_path / "site")
+        build.build(Instance(published.root), opened(Instance(published.root)), tmp_path / "site")
 
 
 @pytest.mark.stories
@@ -317,13 +323,13 @@ def test_script_and_bidi_in_recorded_text_are_inert(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     """`ranBy.name` is anybody's text: it must come out as text, with reordering marks made visible."""
-    result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=10)]))
+    result = next(run.run(published, opened(published), [retrieval_work("sqlite-fts5", seed=10)]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
     document["ranBy"]["name"] = "<script>alert(1)</script>\u202egnp.exe"
     result.draft.write_bytes(canonical.dumps(document))
-    publish.publish(published, [result.draft], credentials, push=False)
-    built = build.build(published, tmp_path / "site")
+    publish.publish(published, opened(published), [result.draft], credentials, push=False)
+    built = build.build(published, opened(published), tmp_path / "site")
     for path in built.site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         assert "<script>alert" not in text
@@ -334,14 +340,14 @@ def test_the_served_tiles_prove_every_receipt_against_the_served_checkpoint(
     published: Instance, site: Path
 ) -> None:
     """What any tlog-tiles client does: checkpoint, tiles and bundles from the site, nothing from the repository."""
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     signers = [record.public_key for record in log.keyring if record.role == "log"]
     head = open_checkpoint((site / "log/checkpoint").read_bytes(), origin=log.origin, keys=signers)
     reader = TileReader(head.size, lambda path: (site / "log" / path).read_bytes())
     assert reader.root() == head.root
     entries = unbundle((site / f"log/tile/entries/000.p/{head.size}").read_bytes())
-    for item in Record.at(published).published:
+    for item in snapshot(published).published:
         digest = hashlib.sha256((site / item.path).read_bytes()).hexdigest()
         index = next(place for place, entry in enumerate(entries) if digest.encode() in entry)
         proof = reader.inclusion_proof(index)

@@ -35,6 +35,7 @@ from rebuilding import (
     with_exchanged_digests,
     withdrawing,
 )
+from snapshots import opened
 
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
@@ -96,14 +97,14 @@ def test_any_history_builds_what_a_full_build_makes(
     shutil.copytree(small.root, root, symlinks=True)
     keys = dict(secrets)
     instance = Instance(root)
-    again = build.build(instance, root.parent / "site")
+    again = build.build(instance, opened(instance), root.parent / "site")
     noted(instance)
     for name in steps:
         is_whole = not again.broken and not again.damaged
         # Nothing is published on a damaged record.
         with nullcontext() if is_whole else suppress(IntegrityError):
             STEPS[name](instance, keys)
-        again = build.build(instance, root.parent / "site")
+        again = build.build(instance, opened(instance), root.parent / "site")
         assert_as_in_full(instance, again)
     instance.repository.close()
     shutil.rmtree(root.parent)
@@ -114,7 +115,7 @@ def assert_as_in_full(instance: Instance, again: build.Built) -> None:
     folder = instance.root.with_name("copied")
     shutil.copytree(instance.root, folder / "instance", symlinks=True)
     copy = Instance(folder / "instance")
-    full = build.build(copy, folder / "site", full=True)
+    full = build.build(copy, opened(copy), folder / "site", full=True)
     copy.repository.close()
     assert tree(again.site) == tree(full.site)
     assert (again.broken, again.notes, again.pages) == (full.broken, full.notes, full.pages)
@@ -125,7 +126,7 @@ def assert_as_in_full(instance: Instance, again: build.Built) -> None:
 @pytest.mark.parametrize("name", sorted(STEPS))
 def test_each_step_alone_builds_what_a_full_build_makes(small: Instance, secrets: Secrets, name: str) -> None:
     site = small.root.parent / "site"
-    build.build(small, site)
+    build.build(small, opened(small), site)
     noted(small)
     STEPS[name](small, dict(secrets))
-    assert_as_in_full(small, build.build(small, site))
+    assert_as_in_full(small, build.build(small, opened(small), site))

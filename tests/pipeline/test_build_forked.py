@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from publishing import git
 from rebuilding import tree
+from snapshots import opened
 
 from benchsite import executors
 from benchsite.errors import InputError
@@ -32,11 +33,11 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_site_made_by_several_processes_is_the_same(
     small: Instance, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    alone = tree(build.build(small, tmp_path / "alone", full=True).site)
+    alone = tree(build.build(small, opened(small), tmp_path / "alone", full=True).site)
     request.getfixturevalue("forked")
-    site = build.build(small, tmp_path / "together", full=True).site
+    site = build.build(small, opened(small), tmp_path / "together", full=True).site
     assert tree(site) == alone
-    assert tree(build.build(small, site).site) == alone
+    assert tree(build.build(small, opened(small), site).site) == alone
 
 
 @pytest.mark.usefixtures("forked")
@@ -48,7 +49,7 @@ def test_a_build_that_fails_leaves_no_process_and_no_folder(small: Instance, tmp
     (small.root / "content/zz.md").write_text("# Title\n\n[nowhere](nowhere.md)\n")
     git(small.root, "add", "content")
     with pytest.raises(InputError, match=r"zz\.md:3"):
-        build.build(small, tmp_path / "out" / "site", full=True)
+        build.build(small, opened(small), tmp_path / "out" / "site", full=True)
     assert threading.active_count() == threads
     assert not workers()
     assert not list((tmp_path / "out").glob("*"))

@@ -9,12 +9,12 @@ import pytest
 from builders import commit
 from publishing import git, measure
 from rebuilding import Secrets, new_methodology, superseding, tree, with_evidence
+from snapshots import opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.log import Checkpoint, Note
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.repo._process import Git
 
 Site = dict[str, bytes]
@@ -34,7 +34,7 @@ def commits(small: Instance, secrets: Secrets) -> tuple[str, str]:
 
 
 def built(instance: Instance, site: Path) -> Site:
-    return tree(build.build(Instance(instance.root), site, full=True).site)
+    return tree(build.build(Instance(instance.root), opened(Instance(instance.root)), site, full=True).site)
 
 
 @pytest.fixture
@@ -102,14 +102,16 @@ def test_a_publish_while_leaderboards_are_composed_is_in_the_next_site(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     draft = measure(published, "bm25")
-    before = Record.at(published).log
+    before = snapshot(published).log
     assert before is not None
 
     def progress(_done: int, _total: int, label: str) -> None:
         if label == "composing leaderboards":
-            publish.publish(Instance(published.root), [draft], credentials, push=False)
+            publish.publish(
+                Instance(published.root), opened(Instance(published.root)), [draft], credentials, push=False
+            )
 
-    site = build.build(published, tmp_path / "site", progress=progress).site
+    site = build.build(published, opened(published), tmp_path / "site", progress=progress).site
     head = Checkpoint.parse(Note.parse(next(site.rglob("checkpoint")).read_bytes()).text)
     assert head.size == before.size
     assert len(list(site.glob("results/published/*/*.json"))) == len(before.receipts)

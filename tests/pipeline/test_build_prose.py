@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from publishing import git
 from rebuilding import Secrets, tree
+from snapshots import log_of, opened
 
 from benchsite import resources
 from benchsite.addresses import receipt_page_path
@@ -19,7 +20,6 @@ from benchsite.errors import BenchsiteError, InputError
 from benchsite.pipeline import build
 from benchsite.pipeline import preview as previews
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, require_log
 
 
 @pytest.fixture
@@ -37,12 +37,20 @@ def add(instance: Instance) -> None:
 
 def built(instance: Instance, site: Path) -> build.Built:
     add(instance)
-    return build.build(instance, site)
+    return build.build(instance, opened(instance), site)
 
 
 def previewed(instance: Instance, site: Path) -> build.Built:
     add(instance)
-    return previews.preview(instance, site)
+    return previews.preview(instance, opened(instance), site)
+
+
+def unadded(instance: Instance, site: Path) -> build.Built:
+    return build.build(instance, opened(instance), site)
+
+
+def unadded_preview(instance: Instance, site: Path) -> build.Built:
+    return previews.preview(instance, opened(instance), site)
 
 
 def page(site: Path, path: str) -> str:
@@ -130,7 +138,7 @@ def test_a_file_that_is_none_is_named(small: Instance, content: Path, tmp_path: 
     (content / "pipe.md").unlink()
     os.mkfifo(content / "pipe.md")
     with pytest.raises(InputError, match=r"content/pipe\.md "):
-        build.build(small, tmp_path / "site")
+        build.build(small, opened(small), tmp_path / "site")
 
 
 @pytest.mark.parametrize("file", ["{path}/index.md", "{path}.md", "receipts/00/00000000.md"])
@@ -138,7 +146,7 @@ def test_prose_at_the_path_of_a_receipt_is_refused(
     small: Instance, content: Path, tmp_path: Path, file: str
 ) -> None:
     """Mkdocs would write it while the receipt's page is written; the last path is that of the frame of them all."""
-    path = receipt_page_path(Record.current(small).published[0].path[-41:-5]).rstrip("/")
+    path = receipt_page_path(opened(small).published[0].path[-41:-5]).rstrip("/")
     place = content / file.format(path=path)
     place.parent.mkdir(parents=True)
     place.write_text("# Mine\n")
@@ -256,12 +264,12 @@ def test_a_file_that_git_does_not_track_is_not_served_and_is_named(
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("PLANTED words\n")
     (small.root / "content/.swp").write_text("PLANTED words\n")
-    made = build.build(small, tmp_path / "site")
+    made = build.build(small, opened(small), tmp_path / "site")
     assert not [path for path, data in tree(made.site).items() if b"PLANTED words" in data]
     assert [note for note in made.notes if name in note and "git does not track" in note]
     assert not [note for note in made.notes if ".swp" in note]
     git(small.root, "add", name)
-    made = build.build(small, tmp_path / "site")
+    made = build.build(small, opened(small), tmp_path / "site")
     assert [path for path, data in tree(made.site).items() if b"PLANTED words" in data]
     assert not made.notes
 
@@ -271,11 +279,11 @@ def test_uncommitted_edits_of_tracked_prose_are_served(
 ) -> None:
     add(small)
     (content / "about.md").write_text("# About\n\nEdited words.\n")
-    assert "Edited words" in page(build.build(small, tmp_path / "site").site, "about")
-    assert "Edited words" in page(previews.preview(small, tmp_path / "preview").site, "about")
+    assert "Edited words" in page(build.build(small, opened(small), tmp_path / "site").site, "about")
+    assert "Edited words" in page(previews.preview(small, opened(small), tmp_path / "preview").site, "about")
 
 
-@pytest.mark.parametrize("again", [build.build, previews.preview])
+@pytest.mark.parametrize("again", [unadded, unadded_preview])
 @pytest.mark.parametrize("target", ["../.env", "../private", "../private/notes.md"])
 def test_a_tracked_link_to_what_git_does_not_track_is_refused(
     small: Instance, content: Path, tmp_path: Path, target: str, again: Callable[..., object]
@@ -297,7 +305,7 @@ def test_of_a_linked_folder_only_tracked_files_are_served(
     (content / "notes").symlink_to("../notes")
     git(small.root, "add", "notes", "content")
     (small.root / "notes/draft.txt").write_text("a secret")
-    made = build.build(small, tmp_path / "site")
+    made = build.build(small, opened(small), tmp_path / "site")
     assert "Words of notes" in page(made.site, "notes/words")
     assert not (made.site / "notes/draft.txt").exists()
     assert [note for note in made.notes if "content/notes/draft.txt" in note]
@@ -310,7 +318,7 @@ def test_a_private_key_stops_the_build(
     small: Instance, tmp_path: Path, secrets: Secrets, name: str, form: str, again: Callable[..., object]
 ) -> None:
     seed = base64.b64encode(bytes([1]) * 32)  # of the first of `secrets`
-    assert secrets["root"].public in {key.public_key for key in require_log(small).keyring}
+    assert secrets["root"].public in {key.public_key for key in log_of(small).keyring}
     file = small.root / name
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(KEY if form == "pem" else b"seed: " + seed + b"\n")

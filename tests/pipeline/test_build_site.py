@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from publishing import git
+from snapshots import opened
 
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
@@ -24,7 +25,7 @@ def addressed(published: Instance) -> Instance:
 
 
 def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Instance, tmp_path: Path) -> None:
-    made = build.build(addressed, tmp_path / "site")
+    made = build.build(addressed, opened(addressed), tmp_path / "site")
     listed = re.findall(r"<loc>(.*?)</loc>", (made.site / "sitemap.xml").read_text())
     pages = {path.parent.relative_to(made.site).as_posix() for path in made.site.rglob("index.html")}
     assert {
@@ -36,7 +37,7 @@ def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Instan
 
 @pytest.mark.stories
 def test_without_an_address_no_sitemap_is_written(published: Instance, tmp_path: Path) -> None:
-    assert not (build.build(published, tmp_path / "site").site / "sitemap.xml").exists()
+    assert not (build.build(published, opened(published), tmp_path / "site").site / "sitemap.xml").exists()
 
 
 @pytest.mark.stories
@@ -51,7 +52,7 @@ def test_announced_images_reach_the_checklist(
             super().__init__(*args, images=images, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(assembly, "Renderer", Renderer)
-    build.build(addressed, tmp_path / "site")
+    build.build(addressed, opened(addressed), tmp_path / "site")
     assert told == [{"v1": "sha256:9c"}]
 
 
@@ -67,7 +68,7 @@ def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pa
         page.parent.mkdir(exist_ok=True)
         page.write_text(text)
         git(published.root, "add", "content")
-        site = build.build(Instance(published.root), tmp_path / "site").site
+        site = build.build(Instance(published.root), opened(Instance(published.root)), tmp_path / "site").site
         files = [path for path in site.rglob("*") if path.is_file() and path.name != build.MARKER]
         assert counted.pop() == sum(path.stat().st_size for path in files)
         assert not counted

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from rebuilding import cut_short, digests, measured, new_prose, published, retracting, tampering, tree
+from snapshots import opened
 
 from benchsite import history
 from benchsite.environment import Credentials
@@ -41,7 +42,7 @@ prose = Path(sys.argv[1]).with_name("packaged")
 resources.folder = lambda name: prose if name == "content" else packaged(name)
 """
 """The one page of prose that the fixture `small` gives its own process."""
-BUILD = "build.build(Instance(Path(sys.argv[1])), Path(sys.argv[2]))\n"
+BUILD = "build.build(Instance(Path(sys.argv[1])), opened(Instance(Path(sys.argv[1]))), Path(sys.argv[2]))\n"
 TWO = SMALL + BUILD
 DYING = f"""{SMALL}
 left, rename = int(sys.argv[3]), Path.rename
@@ -57,7 +58,7 @@ Path.rename = renamed
 
 @pytest.fixture
 def site(small: Instance) -> Path:
-    return build.build(small, small.root.parent / "site").site
+    return build.build(small, opened(small), small.root.parent / "site").site
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def full(instance: Instance) -> dict[str, bytes]:
     """The files of a full build of a copy, whose digests the next build does not read."""
     copy = shutil.copytree(instance.root, instance.root.with_name("full") / "instance", symlinks=True)
-    found = tree(build.build(Instance(copy), copy.with_name("site"), full=True).site)
+    found = tree(build.build(Instance(copy), opened(Instance(copy)), copy.with_name("site"), full=True).site)
     shutil.rmtree(copy.parent)
     return found
 
@@ -94,7 +95,7 @@ def test_nothing_changed_renders_no_receipt_page_and_verifies_every_receipt(
 
     monkeypatch.setattr(history, "examine", counted)
     before = tree(site)
-    assert tree(build.build(small, site).site) == before
+    assert tree(build.build(small, opened(small), site).site) == before
     assert rendered == []
     assert sorted(verified) == sorted(published(small))
 
@@ -103,7 +104,7 @@ def test_one_receipt_added_renders_its_page_alone(
     small: Instance, site: Path, secrets: Secrets, rendered: list[str]
 ) -> None:
     added = measured(small, secrets)
-    build.build(small, site)
+    build.build(small, opened(small), site)
     assert rendered == [added]
 
 
@@ -113,12 +114,12 @@ def test_a_retraction_renders_the_page_of_that_receipt_alone(
     gone = published(small)[0]
     entry = events.retraction(gone, "wrong tokenizer")
     events.announce(small, Credentials.of(**secrets), entry, push=False)
-    build.build(small, site)
+    build.build(small, opened(small), site)
     assert rendered == [gone]
 
 
 def test_full_takes_nothing_over(small: Instance, site: Path, rendered: list[str]) -> None:
-    build.build(small, site, full=True)
+    build.build(small, opened(small), site, full=True)
     assert sorted(rendered) == sorted(published(small))
 
 
@@ -126,7 +127,7 @@ def test_ci_takes_nothing_over(
     small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", "true")
-    build.build(Instance(small.root), site)
+    build.build(Instance(small.root), opened(Instance(small.root)), site)
     assert sorted(rendered) == sorted(published(small))
 
 
@@ -137,7 +138,7 @@ def test_an_edited_page_of_the_previous_site_is_rendered(
     page = site / f"receipts/{name[:2]}/{name}/index.html"
     page.write_bytes(page.read_bytes().replace(b"0.", b"9."))
     assert tree(site) != before
-    assert tree(build.build(small, site).site) == before
+    assert tree(build.build(small, opened(small), site).site) == before
     assert rendered == [name]
 
 
@@ -150,7 +151,7 @@ def test_forged_digests_change_no_page(small: Instance, site: Path, rendered: li
         badge = page.with_name("badge.json").read_bytes()
         forged[page.parent.name] = ReceiptFiles(page.read_bytes(), badge).digest(b"")
     digests(small).write_text(json.dumps(forged))
-    assert tree(build.build(small, site).site) == before
+    assert tree(build.build(small, opened(small), site).site) == before
     assert sorted(rendered) == sorted(published(small))
 
 
@@ -167,18 +168,18 @@ def test_pages_that_are_forged_whole_change_no_verdict_rank_or_other_page(
         return keys[header.receipt_id]
 
     monkeypatch.setattr(Takeover, "key", noting)
-    build.build(small, site)
+    build.build(small, opened(small), site)
     forged = {}
     for name, known in keys.items():
         page = site / f"receipts/{name[:2]}/{name}/index.html"
         page.write_bytes(b"<p>0.999")
         forged[name] = ReceiptFiles(b"<p>0.999", page.with_name("badge.json").read_bytes()).digest(known)
     digests(small).write_text(json.dumps(forged))
-    made, right = tree(build.build(small, site).site), full(small)
+    made, right = tree(build.build(small, opened(small), site).site), full(small)
     differing = {path for path in made.keys() | right.keys() if made.get(path) != right.get(path)}
     assert differing == {f"receipts/{name[:2]}/{name}/index.html" for name in keys}
     tampering(small, secrets)
-    assert len(build.build(small, site).broken) == 1
+    assert len(build.build(small, opened(small), site).broken) == 1
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_damaged_digests_cost_time_only(
 ) -> None:
     before, noted = tree(site), digests(small).read_bytes()
     digests(small).write_bytes(damage(noted))
-    assert tree(build.build(small, site).site) == before
+    assert tree(build.build(small, opened(small), site).site) == before
     assert sorted(rendered) == sorted(published(small))
     assert digests(small).read_bytes() == noted
 
@@ -208,14 +209,14 @@ def test_a_place_that_cannot_be_used_costs_time_only(small: Instance, site: Path
         path.mkdir()
     else:
         os.mkfifo(path)
-    assert tree(build.build(small, site).site) == before
+    assert tree(build.build(small, opened(small), site).site) == before
     if spoil == "folder link":
         assert not (elsewhere / path.name).exists(), "nothing is written through a link"
 
 
 def test_digests_that_a_commit_brings_are_not_read(small: Instance, site: Path, rendered: list[str]) -> None:
     commit(small, {PAGE_DIGESTS: digests(small).read_bytes()})
-    build.build(small, site)
+    build.build(small, opened(small), site)
     assert sorted(rendered) == sorted(published(small))
 
 
@@ -223,7 +224,7 @@ def test_receipts_of_another_package_s_track_are_rendered_each_time(
     small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Track, "is_own", False)
-    build.build(small, site)
+    build.build(small, opened(small), site)
     assert sorted(rendered) == sorted(published(small))
 
 
@@ -240,14 +241,14 @@ def test_what_other_receipts_say_of_one_is_in_the_key_of_its_page(
         )
 
     monkeypatch.setattr(history, "linked", linked)
-    build.build(small, site)
+    build.build(small, opened(small), site)
     assert rendered == [about]
 
 
 def test_prose_in_the_folder_of_a_receipt_stays_beside_it(small: Instance, site: Path) -> None:
     page = f"receipts/{published(small)[0][:2]}/note"
     commit(small, {f"content/{page}.md": b"# Note\n\nWords.\n"})
-    again = tree(build.build(small, site).site)
+    again = tree(build.build(small, opened(small), site).site)
     assert f"{page}/index.html" in again
     assert again == full(small)
 
@@ -272,7 +273,7 @@ def test_after_a_build_was_killed_the_next_one_is_right(small: Instance, site: P
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert tree(site) == before, "the old site is whole"
-    assert tree(build.build(small, site).site) == before
+    assert tree(build.build(small, opened(small), site).site) == before
     assert not staging.exists()
 
 
@@ -288,7 +289,7 @@ def test_a_build_killed_while_it_swaps_the_sites_leaves_all_of_the_old_one(
     assert (process.returncode, process.stderr) == (9, b"")
     assert not site.exists()
     new_prose(small, {})
-    build.build(small, site)
+    build.build(small, opened(small), site)
     assert before.keys() < tree(site).keys()
     assert rendered == [], "the pages of the old site were taken over"
     assert not [path for path in site.parent.iterdir() if path.name.startswith(".site")]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from publishing import git
+from snapshots import opened
 
 from benchsite import resources
 from benchsite.errors import InputError, ThemeError
@@ -45,7 +46,7 @@ def test_a_template_that_fails_is_named(
         out.write(template)
     line = len((theme / "main.html").read_text(encoding="utf-8").splitlines())
     with pytest.raises(ThemeError, match=re.escape(f"theme: main.html, line {line}: {fault}")):
-        build.build(small, tmp_path / "site")
+        build.build(small, opened(small), tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 
@@ -54,7 +55,7 @@ def test_a_page_that_asks_for_no_template_there_is_named(small: Instance, tmp_pa
     (small.root / "content/hello.md").write_text("---\ntemplate: nosuch.html\n---\n# Hello\n")
     git(small.root, "add", "content")
     with pytest.raises(InputError, match=r"hello\.md.*nosuch\.html"):
-        build.build(small, tmp_path / "site")
+        build.build(small, opened(small), tmp_path / "site")
 
 
 def test_an_error_of_our_own_is_not_the_themes(
@@ -65,4 +66,4 @@ def test_an_error_of_our_own_is_not_the_themes(
 
     monkeypatch.setattr(Shell, "of", fails)
     with pytest.raises(AttributeError, match="ours"):
-        build.build(small, tmp_path / "site")
+        build.build(small, opened(small), tmp_path / "site")

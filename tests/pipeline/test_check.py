@@ -11,12 +11,13 @@ import pytest
 from branches import Work, failing, states
 from builders import FIXTURE, small_fixture
 from publishing import git, remote_pair
+from snapshots import at_head, snapshot
 
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.repo import Repository
+from benchsite.repo.head import resolve_head
 
 ANSWERED = {
     "license": "CC0-1.0",
@@ -60,7 +61,7 @@ def test_a_branch_that_changes_prose_passes_every_step(published: Instance) -> N
 
 def test_one_failure_does_not_hide_the_next_and_integrity_comes_first(published: Instance) -> None:
     work = Work(published)
-    receipt = Record.at(published).published[0].path
+    receipt = snapshot(published).published[0].path
     rules = "methodology/retrieval/1.0.0/text.md"
     work.adds(
         {
@@ -173,7 +174,7 @@ def test_a_fixture_under_another_name_and_a_link(begun: Instance) -> None:
 
 
 def test_without_a_remote_the_whole_repository_is_checked(published: Instance) -> None:
-    report = checking.check(published.root, build=False)
+    report = checking.check(*at_head(published.root), build=False)
     assert report.ok, report.steps
     assert report.base is None
     assert "whole repository" in report.steps[0].detail
@@ -187,8 +188,8 @@ def test_the_default_branch_of_the_remote_is_the_base(published: Instance, tmp_p
     work = Work(second)
     work.adds({"content/note.md": b"# A note\n"})
     (second.root / "left.txt").write_text("not committed")
-    report = checking.check(second.root, build=False)
-    assert report.base == first.repository.head()
+    report = checking.check(*at_head(second.root), build=False)
+    assert report.base == resolve_head(first.repository)
     assert "1 commit beyond origin/" in report.steps[0].detail
     assert "left.txt" in report.steps[0].detail
 
@@ -210,7 +211,7 @@ def test_a_shallow_clone_is_told_to_fetch(published: Instance, tmp_path: Path) -
     clone = tmp_path / "shallow"
     source = published.root.as_uri()
     subprocess.run(["git", "clone", "-q", "--depth=1", "--no-single-branch", source, str(clone)], check=True)
-    report = checking.check(clone, onto="origin/old", build=False)
+    report = checking.check(*at_head(clone), onto="origin/old", build=False)
     (item,) = report.steps[0].items
     assert "git fetch --unshallow" in item.hint
     assert item.code == 5
@@ -219,10 +220,10 @@ def test_a_shallow_clone_is_told_to_fetch(published: Instance, tmp_path: Path) -
 def test_a_base_nobody_knows_and_a_repository_without_commits(published: Instance, tmp_path: Path) -> None:
     for name in ("nowhere", "--all", "HEAD:mkdocs.yml"):
         with pytest.raises(UsageError, match="no commit"):
-            checking.check(published.root, onto=name)
+            checking.check(*at_head(published.root), onto=name)
     Repository.create(tmp_path / "empty")
     with pytest.raises(PrerequisiteError, match="nothing was committed"):
-        checking.check(tmp_path / "empty")
+        checking.check(*at_head(tmp_path / "empty"))
 
 
 def test_a_merge_of_the_other_branch_is_no_change_of_this_one(published: Instance) -> None:
@@ -239,7 +240,7 @@ def test_a_merge_of_the_other_branch_is_no_change_of_this_one(published: Instanc
 
 
 def test_a_merge_that_edits_a_receipt_is_caught(published: Instance) -> None:
-    receipt = Record.at(published).published[0].path
+    receipt = snapshot(published).published[0].path
     work = Work(published)
     work.git("switch", "-qc", "mine")
     work.adds({"content/note.md": b"# A note\n"})
@@ -256,7 +257,7 @@ def test_a_merge_that_edits_a_receipt_is_caught(published: Instance) -> None:
 
 def test_a_merge_that_throws_the_other_side_away_is_caught(published: Instance) -> None:
     """`-s ours` leaves no file that differs from all parents; the difference of the two ends shows it."""
-    receipts = {item.path for item in Record.at(published).published}
+    receipts = {item.path for item in snapshot(published).published}
     work = Work(published)
     work.git("switch", "-qc", "mine", "main~1")
     work.adds({"content/note.md": b"# A note\n"})

@@ -8,10 +8,12 @@ import pytest
 from branches import Work, failing
 from builders import FIXTURE
 from publishing import git
+from snapshots import at_head, snapshot
 
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
+from benchsite.repo.head import resolve_head
 
 DRAFT: Final = ".benchsite/drafts/7c1b7bd5-0d2c-4f1c-8a69-3f6d1c5a2b10.json"
 
@@ -102,7 +104,7 @@ def test_settings_that_load_code_are_named(begun: Instance) -> None:
         *("hooks", "plugins", "INHERIT", "theme.name", "theme.custom_dir"),
         *("markdown_extensions", "extra_javascript"),
     }
-    work.base = begun.repository.head() or ""
+    work.base = resolve_head(begun.repository) or ""
     work.adds({"mkdocs.yml": changed.replace("site_name:", "site_name: x #", 1).encode()})
     assert work.step("code").state == "pass", "the settings were there before this branch"
     work.adds({"mkdocs.yml": changed.replace("adapter: bm25", 'adapter: "command:sh -c true"', 1).encode()})
@@ -190,13 +192,13 @@ def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: I
     assert (rules, 3) in found["methodologies"]
     assert (data, 3) in found["fixtures"]
     assert {Kind.METHODOLOGY, Kind.FIXTURE} <= {
-        item.kind for item in audit(Instance(published.root)).findings
+        item.kind for item in audit(snapshot(Instance(published.root))).findings
     }
 
 
 def code(root: Path) -> tuple[str, str, list[str]]:
     """State, detail and files of the step, without a build."""
-    step = next(step for step in checking.check(root, build=False).steps if step.name == "code")
+    step = next(step for step in checking.check(*at_head(root), build=False).steps if step.name == "code")
     return step.state, step.detail, [item.where for item in step.items]
 
 

@@ -9,13 +9,13 @@ import pytest
 from branches import Work, failing
 from builders import FIXTURE, commit, small_fixture
 from publishing import attach, edit, measure
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
-from benchsite.pipeline.record import Record
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_a_link_is_not_followed(begun: Instance, draft: Path) -> None:
 
 
 def test_a_receipt_that_is_published_already(published: Instance) -> None:
-    receipt = Record.at(published).published[0]
+    receipt = snapshot(published).published[0]
     document = json.loads(published.repository.blob(receipt.blob_id))
     del document["signature"]
     work = Work(published)
@@ -166,7 +166,9 @@ def test_evidence_that_the_record_holds_passes(
     begun: Instance, credentials: Credentials, draft: Path
 ) -> None:
     pinned = attach(begun, b"a transcript")
-    publish.publish(begun, [edit(measure(begun, "bm25"), {"evidence": [pinned]})], credentials, push=False)
+    publish.publish(
+        begun, opened(begun), [edit(measure(begun, "bm25"), {"evidence": [pinned]})], credentials, push=False
+    )
     work = Work(begun)
     sent(work, edit(draft, {"evidence": [pinned]}))
     assert work.step("drafts").state == "pass"

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from branches import Work, failing
 from publishing import measure
+from snapshots import at_head, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.log import Cosignature, NoteSignature, Witness, cosign
 from benchsite.pipeline import check as checking
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 COSIGNATURES = "results/log/cosignatures"
@@ -22,14 +22,18 @@ def line(size: int, name: str = "witness.invalid/w") -> bytes:
 
 
 def keys_of(instance: Instance) -> str:
-    return next(path.path for path in instance.repository.tree("keys") if path.path.endswith("manifest.json"))
+    return next(
+        path.path
+        for path in instance.repository.tree("keys", rev="HEAD")
+        if path.path.endswith("manifest.json")
+    )
 
 
 @pytest.mark.parametrize("kind", ["receipt", "segment", "checkpoint", "key file"])
 @pytest.mark.parametrize("deed", ["edited", "removed"])
 def test_nothing_published_is_touched(published: Instance, kind: str, deed: str) -> None:
     path = {
-        "receipt": Record.at(published).published[0].path,
+        "receipt": snapshot(published).published[0].path,
         "segment": "results/log/entries/000000.jsonl",
         "checkpoint": "results/log/checkpoint",
         "key file": keys_of(published),
@@ -50,7 +54,7 @@ def test_nothing_published_is_touched(published: Instance, kind: str, deed: str)
 
 
 def test_a_branch_rewritten_without_the_commit_is_clean(published: Instance) -> None:
-    path = Record.at(published).published[0].path
+    path = snapshot(published).published[0].path
     work = Work(published)
     work.adds({path: b"{}"})
     work.git("reset", "-q", "--hard", work.base)
@@ -93,7 +97,7 @@ def test_names_that_are_not_utf8_are_shown(published: Instance) -> None:
 
 
 def test_a_link_in_the_place_of_a_receipt(published: Instance) -> None:
-    path = Record.at(published).published[0].path
+    path = snapshot(published).published[0].path
     work = Work(published)
     work.links(path, "/dev/zero")
     found = failing(work.checked())["record"]
@@ -114,7 +118,7 @@ def test_a_draft_that_waited_before_is_somebody_elses(published: Instance) -> No
 
 def test_cosignatures_are_appended(published: Instance) -> None:
     work = Work(published)
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     first = work.adds({COSIGNATURES: line(3)})
     assert work.checked().ok
@@ -146,7 +150,7 @@ def test_a_malformed_cosignature_is_named(published: Instance, data: bytes) -> N
 
 def test_a_line_that_a_trusted_witness_never_signed(published: Instance) -> None:
     witness = PrivateKey.generate()
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     trusted = str(Witness("witness.invalid/w", witness.public))
     text = (published.root / "mkdocs.yml").read_text(encoding="utf-8")
@@ -180,13 +184,13 @@ def test_a_branch_of_publishes_is_held_against_its_own_log(
     published: Instance, credentials: Credentials
 ) -> None:
     work = Work(published)
-    publish.publish(published, [measure(published)], credentials, push=False)
+    publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     report = work.checked()
     assert report.ok, report.steps
     record = next(step for step in report.steps if step.name == "record")
     assert "signed by the log" in record.detail
 
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     new = list(log.receipts)[-1]
     path = f"results/published/{new[:2]}/{new}.json"
@@ -196,7 +200,7 @@ def test_a_branch_of_publishes_is_held_against_its_own_log(
 
 def test_the_beginning_of_a_log_is_a_publish_too(begun: Instance) -> None:
     first = Work(begun).git("rev-list", "--max-parents=0", "HEAD")
-    report = checking.check(begun.root, onto=first, build=False)
+    report = checking.check(*at_head(begun.root), onto=first, build=False)
     record = next(step for step in report.steps if step.name == "record")
     assert record.state == "pass", record.items
     assert "every entry up to 3 is signed" in record.detail, "the three keys"
@@ -205,7 +209,7 @@ def test_the_beginning_of_a_log_is_a_publish_too(begun: Instance) -> None:
 def test_a_log_that_was_cut_back_is_no_continuation(published: Instance, credentials: Credentials) -> None:
     work = Work(published)
     earlier = work.base
-    publish.publish(published, [measure(published)], credentials, push=False)
+    publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     work.git("branch", "theirs")
     base = work.git("rev-parse", "HEAD")
     tree = work.git("rev-parse", f"{earlier}^{{tree}}")
@@ -225,7 +229,7 @@ def test_a_publish_on_the_branch_hides_no_cut_that_was_put_back(
     """The log at HEAD is whole again, and an audit would name the two commits for ever."""
     work = Work(published)
     before = (published.root / path).read_bytes()
-    publish.publish(published, [measure(published)], credentials, push=False)
+    publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     assert work.checked().ok
     good = (published.root / path).read_bytes()
     work.adds({path: before})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, commit
 from publishing import git
-from snapshots import opened
+from snapshots import opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -18,7 +18,6 @@ from benchsite.pipeline import build, verify
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.snapshot.integrity import require_whole
 from benchsite.pipeline.status import status
 
@@ -44,14 +43,14 @@ def test_attributes_of_a_checkout_edit_nothing(
     assert text.read_bytes() != before, "the working tree holds other bytes"
     instance = Instance(published.root)
     assert codes(instance) == {0}
-    assert audit(instance).ok
-    build.build(instance, tmp_path / "site")
+    assert audit(snapshot(instance)).ok
+    build.build(instance, opened(instance), tmp_path / "site")
 
 
 def test_an_edit_that_is_committed_is_found(published: Instance) -> None:
     commit(published, {"methodology/retrieval/1.0.0/text.md": b"other rules"})
     with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0"):
-        require_whole(Record.at(Instance(published.root)))
+        require_whole(snapshot(Instance(published.root)))
 
 
 @pytest.mark.stories
@@ -69,7 +68,7 @@ def test_a_link_out_of_the_repository_is_not_followed(
     subprocess.run(["git", "-C", str(published.root), "add", "-A"], check=True)
     git(published.root, "commit", "-qm", "a link")
     instance = Instance(published.root)
-    built = build.build(instance, tmp_path / "site")
+    built = build.build(instance, opened(instance), tmp_path / "site")
     pages = (path for path in built.site.rglob("*") if path.is_file())
     assert not any(b"a secret of this machine" in path.read_bytes() for path in pages)
     known = MethodologyStore(WorkingTree(published.root)).versions("retrieval")
@@ -82,16 +81,16 @@ def test_evidence_that_no_receipt_pins_is_not_served(published: Instance, tmp_pa
     sha256 = hashlib.sha256(b"brought by a merge").hexdigest()
     commit(published, {f"results/evidence/{sha256[:2]}/{sha256}": b"brought by a merge"})
     instance = Instance(published.root)
-    assert [item.kind.value for item in audit(instance).findings] == ["evidence-unpinned"]
-    site = build.build(instance, tmp_path / "site").site
+    assert [item.kind.value for item in audit(snapshot(instance)).findings] == ["evidence-unpinned"]
+    site = build.build(instance, opened(instance), tmp_path / "site").site
     assert not any(sha256 in path.name for path in site.rglob("*"))
 
 
 def test_status_recommends_nothing_that_a_damaged_record_refuses(published: Instance) -> None:
     """Journey S12: two receipts were gone, and status said "next: benchsite publish"."""
-    gone = tuple(item.path for item in Record.at(published).published[:2])
+    gone = tuple(item.path for item in snapshot(published).published[:2])
     commit(published, {}, removes=gone)
-    found = status(Instance(published.root), Credentials())
+    found = status(Instance(published.root), opened(Instance(published.root)), Credentials())
     assert sorted(fault.split(" ")[0] for fault in found.faults) == sorted(gone)  # they come in log order
     assert found.next_steps[0].startswith("benchsite audit ")
     assert not any(step.startswith(("benchsite publish", "benchsite build")) for step in found.next_steps)

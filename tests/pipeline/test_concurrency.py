@@ -23,9 +23,9 @@ from publishers import (
     stored_heads,
 )
 from publishing import git
+from snapshots import snapshot
 
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 pytestmark = pytest.mark.stories
 
@@ -42,7 +42,7 @@ def scene(begun_template: Path, tmp_path: Path) -> Scene:
 def log_size(folder: Path) -> int:
     instance = Instance(folder)
     with closing(instance.repository):
-        log = Record.at(instance).log
+        log = snapshot(instance).log
         return log.size if log is not None else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from builders import FIXTURE
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, UsageError
@@ -11,25 +12,28 @@ from benchsite.log import DeclineEntry
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import Record, require_log
 
 
 def test_a_decline_is_logged_once_and_changes_no_verdict(
     published: Instance, credentials: Credentials
 ) -> None:
-    before = [(header.receipt_id, header.verdict, header.ranked) for header in Record.at(published).history()]
-    entry = events.refusal(published, "retrieval", "mem0", FIXTURE, "its license forbids it")
+    before = [(header.receipt_id, header.verdict, header.ranked) for header in snapshot(published).history()]
+    entry = events.refusal(
+        published, opened(published), "retrieval", "mem0", FIXTURE, "its license forbids it"
+    )
     done = events.announce(published, credentials, entry, push=False)
-    log = require_log(published)
+    log = log_of(published)
     assert log.entry(done.size - 1) == entry
     assert log.declined == {("retrieval", "mem0", FIXTURE): done.size - 1}
-    history = Record.at(published).history()
+    history = snapshot(published).history()
     assert history.declined == ((done.size - 1, entry),)
     assert [(header.receipt_id, header.verdict, header.ranked) for header in history] == before
-    assert audit(published).ok
+    assert audit(snapshot(published)).ok
     with pytest.raises(UsageError, match=f"already logged: entry {done.size - 1}"):
         events.announce(published, credentials, entry, push=False)
-    other = events.refusal(published, "retrieval", "zep", FIXTURE, "its license forbids it")
+    other = events.refusal(
+        published, opened(published), "retrieval", "zep", FIXTURE, "its license forbids it"
+    )
     assert isinstance(other, DeclineEntry)
     assert events.announce(published, credentials, other, push=False).size == done.size + 1
 
@@ -48,19 +52,23 @@ def test_what_cannot_be_logged_is_named(
     published: Instance, fields: tuple[str, str, str, str], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
-        events.refusal(published, *fields)
+        events.refusal(published, opened(published), *fields)
 
 
 def test_what_is_not_so_is_refused_before_it_is_logged(published: Instance, credentials: Credentials) -> None:
     """An entry can never be taken back: a slip of the keyboard, and a subject that a receipt measures."""
     with pytest.raises(UsageError, match="no track 'retrieva'"):
-        events.refusal(published, "retrieva", "mem0", FIXTURE, "x")
+        events.refusal(published, opened(published), "retrieva", "mem0", FIXTURE, "x")
     with pytest.raises(UsageError, match="'smal-v1'") as found:
-        events.refusal(published, "retrieval", "mem0", "smal-v1", "x")
+        events.refusal(published, opened(published), "retrieval", "mem0", "smal-v1", "x")
     assert FIXTURE in found.value.hint
-    header = next(header for header in Record.at(published).history() if header.ranked)
+    header = next(header for header in snapshot(published).history() if header.ranked)
     assert header.summary is not None
     with pytest.raises(UsageError, match=f"receipt {header.receipt_id} measures"):
-        events.refusal(published, "retrieval", header.summary.subject.name, header.summary.target, "x")
+        events.refusal(
+            published, opened(published), "retrieval", header.summary.subject.name, header.summary.target, "x"
+        )
     events.announce(published, credentials, events.retraction(header.receipt_id, "wrong"), push=False)
-    events.refusal(published, "retrieval", header.summary.subject.name, header.summary.target, "x")
+    events.refusal(
+        published, opened(published), "retrieval", header.summary.subject.name, header.summary.target, "x"
+    )

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import pytest
 from commands import run_in
 from forgery import by_name
-from snapshots import opened
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, UsageError
@@ -24,7 +24,6 @@ from benchsite.history import Verdict
 from benchsite.layout import receipt_path
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.snapshot import download
 
 ID = "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41"
@@ -278,7 +277,7 @@ def test_the_command_names_the_address_and_the_log(site: str, published: Instanc
     path, document = by_name(published, "bm25")
     Site.answers[f"/{path}"] = (published.root / path).read_bytes()
     page = f"{site}/receipts/{document['receiptId'][:2]}/{document['receiptId']}/"
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     inside = benchsite("verify", page, cwd=published.root)
     assert inside.code == 0

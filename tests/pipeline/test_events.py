@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from publishing import edit, git, measure, remote_pair
+from snapshots import log_of, opened, snapshot
 
 from benchsite.addresses import receipt_page_path
 from benchsite.environment import Credentials
@@ -16,21 +17,21 @@ from benchsite.log import DisputeEntry, RetractEntry, WithdrawEvidenceEntry
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended
 from benchsite.repo import RewrittenError
+from benchsite.repo.head import resolve_head
 
 SHA = "ab" * 32
 
 
 def header(instance: Instance, receipt_id: str) -> Header:
-    found = Record.at(instance).history().get(receipt_id)
+    found = snapshot(instance).history().get(receipt_id)
     assert found is not None
     return found
 
 
 def of_subject(instance: Instance, name: str) -> str:
-    history = Record.at(instance).history()
+    history = snapshot(instance).history()
     return next(h.receipt_id for h in history if h.summary is not None and h.summary.subject.name == name)
 
 
@@ -42,15 +43,15 @@ def test_a_retracted_receipt_stays_readable_and_is_no_longer_ranked(
     published: Instance, credentials: Credentials
 ) -> None:
     receipt_id = of_subject(published, "bm25")
-    before = published.repository.read(receipt_path(receipt_id))
-    size = require_log(published).size
+    before = published.repository.read(receipt_path(receipt_id), rev="HEAD")
+    size = log_of(published).size
     done = announced(published, credentials, events.retraction(receipt_id, "wrong tokenizer"))
     assert done.size == size + 1
-    assert require_log(published).entry(size) == RetractEntry(receiptId=receipt_id, reason="wrong tokenizer")
+    assert log_of(published).entry(size) == RetractEntry(receiptId=receipt_id, reason="wrong tokenizer")
     seen = header(published, receipt_id)
     assert seen.verdict is Verdict.RETRACTED
     assert not seen.ranked
-    assert published.repository.read(receipt_path(receipt_id)) == before
+    assert published.repository.read(receipt_path(receipt_id), rev="HEAD") == before
     assert f"receiptId: {receipt_id}" in git(published.root, "log", "-1", "--format=%B")
 
 
@@ -63,7 +64,7 @@ def test_a_disputed_receipt_stays_ranked_and_links_the_objection(
     seen = header(published, receipt_id)
     assert seen.verdict is Verdict.DISPUTED
     assert seen.ranked
-    site = build.build(published, tmp_path / "site").site
+    site = build.build(published, opened(published), tmp_path / "site").site
     link = '<a rel="nofollow" href="https://example.org/why">https://example.org/why</a>'
     for page in (receipt_page_path(receipt_id), "log/"):
         assert link in (site / page / "index.html").read_text(encoding="utf-8")
@@ -74,8 +75,8 @@ def test_a_newer_receipt_takes_the_place_of_an_older_one(
 ) -> None:
     old = of_subject(published, "bm25")
     draft = measure(published, "bm25")
-    publish.publish(published, [draft], credentials, push=False)
-    announced(published, credentials, events.succession(published, old, draft.stem))
+    publish.publish(published, opened(published), [draft], credentials, push=False)
+    announced(published, credentials, events.succession(opened(published), old, draft.stem))
     assert header(published, old).verdict is Verdict.SUPERSEDED
     assert header(published, old).superseded_by == draft.stem
     assert header(published, draft.stem).verdict is Verdict.LOGGED
@@ -84,39 +85,39 @@ def test_a_newer_receipt_takes_the_place_of_an_older_one(
 def test_what_may_not_be_superseded(published: Instance, credentials: Credentials) -> None:
     old, other = of_subject(published, "bm25"), of_subject(published, "random")
     with pytest.raises(UsageError, match=r"\(bm25, not random\)"):
-        events.succession(published, old, other)
+        events.succession(opened(published), old, other)
     draft, second = measure(published, "bm25"), measure(published, "bm25")
-    publish.publish(published, [draft, second], credentials, push=False)
+    publish.publish(published, opened(published), [draft, second], credentials, push=False)
     with pytest.raises(UsageError, match="cannot supersede itself"):
-        events.succession(published, old, old)
+        events.succession(opened(published), old, old)
     with pytest.raises(UsageError, match="is older than") as caught:
-        events.succession(published, draft.stem, old)
+        events.succession(opened(published), draft.stem, old)
     assert caught.value.hint == f"swap them: benchsite supersede {old} {draft.stem}"
-    announced(published, credentials, events.succession(published, old, draft.stem))
+    announced(published, credentials, events.succession(opened(published), old, draft.stem))
     with pytest.raises(UsageError, match="successor already"):
-        announced(published, credentials, events.succession(published, old, second.stem))
+        announced(published, credentials, events.succession(opened(published), old, second.stem))
 
 
 def test_a_reproduction_replaces_nothing(published: Instance, credentials: Credentials) -> None:
     old = of_subject(published, "bm25")
     copy = edit(measure(published, "bm25"), {"reproduces": old})
-    publish.publish(published, [copy], credentials, push=False)
+    publish.publish(published, opened(published), [copy], credentials, push=False)
     with pytest.raises(UsageError, match="is a reproduction"):
-        events.succession(published, old, copy.stem)
+        events.succession(opened(published), old, copy.stem)
 
 
 def test_withdrawn_evidence_leaves_the_tree_in_the_same_commit(
     published: Instance, credentials: Credentials
 ) -> None:
     path = f"results/evidence/ab/{SHA}"
-    parent = published.repository.head()
+    parent = resolve_head(published.repository)
     made = published.repository.build_commit({path: b"secret"}, parent=parent, message="evidence")
     published.repository.advance(made, expected=parent)
-    published.repository.materialise([path])
+    published.repository.materialise([path], "HEAD")
     announced(published, credentials, events.withdrawal(SHA, "personal data"))
-    assert published.repository.read(path) is None
+    assert published.repository.read(path, rev="HEAD") is None
     assert not (published.root / path).exists()
-    log = require_log(published)
+    log = log_of(published)
     assert log.entry(log.size - 1) == WithdrawEvidenceEntry(sha256=SHA, reason="personal data")
 
 
@@ -128,10 +129,10 @@ def test_the_same_thing_is_said_once(published: Instance, credentials: Credentia
         events.withdrawal(SHA, "x"),
     ):
         announced(published, credentials, entry)
-        head = published.repository.head()
+        head = resolve_head(published.repository)
         with pytest.raises(UsageError, match="already logged: entry"):
             announced(published, credentials, entry)
-        assert published.repository.head() == head
+        assert resolve_head(published.repository) == head
     announced(published, credentials, events.dispute(receipt_id, "https://example.org/2"))
 
 
@@ -160,10 +161,10 @@ def test_an_objection_is_linked_by_a_web_address(url: str) -> None:
 
 def test_a_receipt_is_named_by_the_beginning_of_its_id(published: Instance) -> None:
     receipt_id = of_subject(published, "bm25")
-    assert events.receipt_named(published, receipt_id[:18]) == receipt_id
+    assert events.receipt_named(opened(published), receipt_id[:18]) == receipt_id
     for name in ("", "zz", "../x"):
         with pytest.raises(UsageError, match="in the log"):
-            events.receipt_named(published, name)
+            events.receipt_named(opened(published), name)
 
 
 def test_an_event_needs_the_log_key(published: Instance) -> None:
@@ -177,7 +178,7 @@ def test_a_remote_that_took_a_publish_back_is_not_built_upon(
 ) -> None:
     """Somebody force-pushes an older head: the clone that saw the newer one refuses, each time it is asked."""
     first, second = remote_pair(published, tmp_path)
-    before = first.repository.head()
+    before = resolve_head(first.repository)
     announced(
         first, credentials, events.dispute(of_subject(first, "bm25"), "https://example.org/1"), push=True
     )
@@ -186,7 +187,7 @@ def test_a_remote_that_took_a_publish_back_is_not_built_upon(
     draft = measure(second)
     for _ in range(2):
         with pytest.raises(RewrittenError):
-            publish.publish(second, [draft], credentials)
+            publish.publish(second, opened(second), [draft], credentials)
     assert draft.exists()
 
 
@@ -195,21 +196,21 @@ def test_a_remote_whose_log_lost_entries_is_not_built_upon(
 ) -> None:
     """Its history only grew, but a commit put an older log in place: whoever holds the log key could do that."""
     first, second = remote_pair(published, tmp_path)
-    base = first.repository.head()
+    base = resolve_head(first.repository)
     record = ("results/log/checkpoint", "results/log/entries/000000.jsonl")
-    old = {path: first.repository.read(path) or b"" for path in record}
+    old = {path: first.repository.read(path, rev="HEAD") or b"" for path in record}
     announced(
         first, credentials, events.dispute(of_subject(first, "bm25"), "https://example.org/1"), push=True
     )
     git(second.root, "pull", "-q")
-    parent = first.repository.head()
+    parent = resolve_head(first.repository)
     made = first.repository.build_commit(old, parent=parent, message="back")
     first.repository.advance(made, expected=parent)
-    first.repository.materialise(record)
-    first.repository.push()
+    first.repository.materialise(record, "HEAD")
+    first.repository.push("HEAD")
     assert base != parent
     with pytest.raises(IntegrityError, match="lost public entries: "):
-        publish.publish(second, [measure(second)], credentials)
+        publish.publish(second, opened(second), [measure(second)], credentials)
 
 
 def test_a_dispute_entry_is_what_the_specification_says() -> None:
@@ -231,16 +232,16 @@ def test_a_rollback_of_the_remote_is_noticed_whatever_fetched_in_between(
 ) -> None:
     """An editor's own `git fetch` follows a forced push without a word; our pin does not."""
     first, second = remote_pair(published, tmp_path)
-    publish.publish(first, [measure(first)], credentials)
-    public = require_log(first)
+    publish.publish(first, opened(first), [measure(first)], credentials)
+    public = log_of(first)
     git(second.root, "push", "-q", "-f", "origin", "HEAD:main")
-    publish.publish(second, [measure(second, "bm25")], credentials)
+    publish.publish(second, opened(second), [measure(second, "bm25")], credentials)
     if fetched == "git fetch":
         git(first.root, "fetch", "-q", "origin")
     draft = measure(first, "random")
     with pytest.raises(RewrittenError):
-        publish.publish(first, [draft], credentials)
-    assert require_log(first).root() == public.root()
+        publish.publish(first, opened(first), [draft], credentials)
+    assert log_of(first).root() == public.root()
     assert draft.exists()
 
 
@@ -251,7 +252,7 @@ def test_a_branch_of_ones_own_carries_no_entries(
     _, second = remote_pair(published, tmp_path)
     git(second.root, "switch", "-q", "-c", "side")
     with pytest.raises(PrerequisiteError, match="tracks side, .*main"):
-        publish.publish(second, [measure(second)], credentials, push=False)
+        publish.publish(second, opened(second), [measure(second)], credentials, push=False)
 
 
 def test_the_words_of_an_event_are_not_in_the_commit_message(

@@ -28,6 +28,7 @@ from benchsite.pipeline.publish import events
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import integrity
 from benchsite.repo import Past, Repository
+from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence, Library
 
@@ -43,12 +44,12 @@ def with_evidence(instance: Instance, data: bytes = TRANSCRIPT) -> Path:
 def test_it_is_published_with_its_receipt_and_served_as_text(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
-    before = published.repository.head()
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
-    assert published.repository.read(PATH) == TRANSCRIPT
+    before = resolve_head(published.repository)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
+    assert published.repository.read(PATH, rev="HEAD") == TRANSCRIPT
     assert published.repository.read(PATH, rev=before or "") is None
     assert found(published) == set()
-    site = build.build(published, tmp_path / "site").site
+    site = build.build(published, opened(published), tmp_path / "site").site
     assert (site / f"{PATH}.txt").read_bytes() == TRANSCRIPT
 
 
@@ -56,7 +57,7 @@ def test_it_is_published_with_its_receipt_and_served_as_text(
 def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
     published: Instance, credentials: Credentials, change: str
 ) -> None:
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     assert {item.exit_code for item in verify.verify(opened(published), (), everything=True)} == {0}
     if change == "gone":
         commit(published, {}, removes=(PATH,))
@@ -74,8 +75,8 @@ def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
 
 
 def test_two_receipts_may_pin_one_document(published: Instance, credentials: Credentials) -> None:
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     assert found(published) == set()
 
 
@@ -117,11 +118,11 @@ def test_a_receipt_is_not_published_without_it(
         kept.unlink()
     else:
         kept.write_bytes(TRANSCRIPT + b"more")
-    head = published.repository.head()
+    head = resolve_head(published.repository)
     said = "is missing" if change == "gone" else "has another hash"
     with pytest.raises(IntegrityError, match=rf"transcript\.txt {said}"):
-        publish.publish(published, [draft], credentials, push=False)
-    assert published.repository.head() == head
+        publish.publish(published, opened(published), [draft], credentials, push=False)
+    assert resolve_head(published.repository) == head
     assert draft.exists()
 
 
@@ -135,7 +136,7 @@ def test_audit_misses_what_is_pinned_and_was_never_there(
 ) -> None:
     draft = with_evidence(published)
     monkeypatch.setattr(evidence, "to_publish", lambda *_: {})  # a publisher of somebody else's making
-    publish.publish(published, [draft], credentials, push=False)
+    publish.publish(published, opened(published), [draft], credentials, push=False)
     assert found(published) == {(Kind.EVIDENCE, PATH, "")}
 
 
@@ -143,7 +144,7 @@ def test_a_branch_may_bring_evidence_only_with_the_receipt_that_pins_it(
     published: Instance, credentials: Credentials
 ) -> None:
     work = Work(published)
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     assert work.checked().ok
     stray = canonical.sha256_hex(b"something else")
     path = f"results/evidence/{stray[:2]}/{stray}"
@@ -183,13 +184,13 @@ def test_audit_survives_a_logged_file_that_says_nonsense_of_its_evidence(
 def test_its_size_is_what_it_is_though_it_is_published_already(
     published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     draft = edit(measure(published), {"evidence": [{**attach(published, TRANSCRIPT), "size": 999_999}]})
     with pytest.raises(IntegrityError, match=r"transcript\.txt .*hash"):
-        publish.publish(published, [draft], credentials, push=False)
+        publish.publish(published, opened(published), [draft], credentials, push=False)
     monkeypatch.setattr(evidence, "to_publish", lambda *_: {})  # a publisher of somebody else's making
-    publish.publish(published, [draft], credentials, push=False)
-    (item,) = audit(published).findings
+    publish.publish(published, opened(published), [draft], credentials, push=False)
+    (item,) = audit(snapshot(published)).findings
     assert (item.kind, item.path) == (Kind.EVIDENCE, PATH)
     assert f"size mismatch: {len(TRANSCRIPT)} bytes" in item.detail
 
@@ -200,14 +201,14 @@ def test_it_is_not_kept_here_once_it_is_public(
     here, _ = remote_pair(published, tmp_path)
     draft = with_evidence(here)
     other = attach(here, b"of a draft that still waits")
-    publish.publish(here, [draft], credentials, push=False)
+    publish.publish(here, opened(here), [draft], credentials, push=False)
     assert SHA256 in kept(here), "the commit may still be discarded for another"
-    publish.publish(here, [draft], credentials)
+    publish.publish(here, opened(here), [draft], credentials)
     assert kept(here) == [other["sha256"]]
 
 
 def test_what_is_withdrawn_is_not_kept_here_either(published: Instance, credentials: Credentials) -> None:
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     attach(published, TRANSCRIPT)  # the same sheets were run again
     events.announce(published, credentials, events.withdrawal(SHA256, "a private address"), push=False)
     assert kept(published) == []
@@ -229,13 +230,13 @@ def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_
     with pytest.raises(InputError, match=r"\.benchsite/attachments .*symbolic link"):
         attach(published, TRANSCRIPT)
     with pytest.raises(InputError, match="symbolic link"):
-        publish.publish(published, [draft], credentials, push=False)
+        publish.publish(published, opened(published), [draft], credentials, push=False)
     assert list(elsewhere.iterdir()) == []
     folder.unlink()
     folder.mkdir()
     (folder / SHA256).symlink_to(tmp_path / "real" / SHA256)
     with pytest.raises(IntegrityError, match="is missing"):
-        publish.publish(published, [draft], credentials, push=False)
+        publish.publish(published, opened(published), [draft], credentials, push=False)
 
 
 def test_no_link_is_followed_above_the_folder_either(
@@ -248,7 +249,7 @@ def test_no_link_is_followed_above_the_folder_either(
     with pytest.raises(InputError, match=r"\.benchsite is .*symbolic"):
         evidence.keep(published, Evidence("t.txt", "text/plain", b"other"))
     with pytest.raises(InputError, match=r"\.benchsite is .*symbolic"):
-        publish.publish(published, [draft], credentials, push=False)
+        publish.publish(published, opened(published), [draft], credentials, push=False)
     evidence.forget(published, [SHA256])
     assert [path.name for path in (elsewhere / "attachments").iterdir()] == [SHA256]
 
@@ -258,7 +259,7 @@ def test_audit_reads_each_document_once(
 ) -> None:
     """Three receipts pin it: its size is that of the bytes that were hashed."""
     for _ in range(3):
-        publish.publish(published, [with_evidence(published)], credentials, push=False)
+        publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     (blob_id,) = snapshot(published).evidence.present().values()
     read: list[str] = []
     one, many = Repository.blob, Past.blobs
@@ -284,11 +285,11 @@ def test_pages_are_told_which_documents_are_there(
 ) -> None:
     told: list[Library] = []
     monkeypatch.setattr(pages, "Library", lambda *given: told.append(Library(*given)) or told[0])
-    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     stray = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {stray: b"under a name that is not its hash"})
     assert set(snapshot(published).evidence.present()) == {SHA256}
-    build.build(published, tmp_path / "site")
+    build.build(published, opened(published), tmp_path / "site")
     assert told[0].evidence == {SHA256}
     assert (told[0].document(SHA256), told[0].document("0" * 64)) == (TRANSCRIPT, None)
     commit(published, {}, removes=(PATH,))
@@ -300,7 +301,9 @@ def test_a_branch_s_receipts_are_read_once_however_much_evidence_it_brings(
 ) -> None:
     work = Work(published)
     three = [attach(published, text) for text in (b"one", b"two", b"three")]
-    publish.publish(published, [edit(measure(published), {"evidence": three})], credentials, push=False)
+    publish.publish(
+        published, opened(published), [edit(measure(published), {"evidence": three})], credentials, push=False
+    )
     asked: list[str] = []
     monkeypatch.setattr(record, "receipt_path", lambda name: asked.append(name) or receipt_path(name))
     assert work.checked().ok

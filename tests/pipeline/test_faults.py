@@ -32,10 +32,10 @@ from publishers import (
     stored_heads,
 )
 from publishing import git
+from snapshots import snapshot
 
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 pytestmark = pytest.mark.stories
 
@@ -292,7 +292,7 @@ def assert_keys_init_kill_is_mended(scene: Scene, at: int, *, given: bool) -> No
     instance = Instance(scene.instance)
     with closing(instance.repository):
         assert_audit_passes(instance)
-        log = Record.at(instance).log
+        log = snapshot(instance).log
         assert log is not None
         assert log.size == 3
     if not given:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from publishing import edit, measure, remote_pair
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -17,7 +18,6 @@ from benchsite.layout import INBOX
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates, inbox
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.status import status
 from benchsite.receipt import parse_draft
 
@@ -39,13 +39,15 @@ def strangers(instance: Instance, **changes: object) -> tuple[str, bytes]:
 
 def refused(instance: Instance, match: str) -> None:
     """The one file of the inbox is refused, wherever it is met."""
-    collected = candidates.collect(instance, candidates.named(instance, []))
+    collected = candidates.collect(
+        instance, opened(instance), candidates.named(instance, opened(instance), [])
+    )
     assert collected.candidates == []
     assert [re.search(match, error.message) is not None for error in collected.left.values()] == [True]
-    (item,) = inbox.sent(instance)
+    (item,) = inbox.sent(opened(instance))
     assert item.error is not None
     assert re.search(match, item.error.message)
-    found = status(instance, Credentials())
+    found = status(instance, opened(instance), Credentials())
     assert found.drafts == ()
     assert item.error.message in found.next_steps[0]
 
@@ -54,12 +56,12 @@ def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
     name, data = strangers(begun)
     own = measure(begun)
     path = send(begun, data, f"{name}.json")
-    assert candidates.named(begun, []) == [own, path]
-    assert candidates.named(begun, [name[:8]]) == [path]
-    assert candidates.named(begun, [str(path)]) == [path]
+    assert candidates.named(begun, opened(begun), []) == [own, path]
+    assert candidates.named(begun, opened(begun), [name[:8]]) == [path]
+    assert candidates.named(begun, opened(begun), [str(path)]) == [path]
     with pytest.raises(InputError, match="draft named ''"):
-        candidates.named(begun, [""])
-    assert status(begun, Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
+        candidates.named(begun, opened(begun), [""])
+    assert status(begun, opened(begun), Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
 
 
 def test_whatever_it_says_somebody_else_ran_it(begun: Instance) -> None:
@@ -78,14 +80,16 @@ def test_a_draft_that_is_not_committed_does_not_count(begun: Instance) -> None:
     path = begun.root / INBOX / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    assert candidates.named(begun, []) == []
-    (error,) = candidates.collect(begun, candidates.named(begun, [str(path)])).left.values()
+    assert candidates.named(begun, opened(begun), []) == []
+    (error,) = candidates.collect(
+        begun, opened(begun), candidates.named(begun, opened(begun), [str(path)])
+    ).left.values()
     assert isinstance(error, InputError)
     assert "is not committed" in error.message
 
 
 def test_a_signed_one_is_refused(published: Instance) -> None:
-    item = Record.at(published).published[0]
+    item = snapshot(published).published[0]
     send(published, published.repository.blob(item.blob_id), Path(item.path).name)
     refused(published, "it carries a signature")
 
@@ -110,7 +114,9 @@ def test_a_link_is_refused_and_not_followed(begun: Instance) -> None:
     ):
         subprocess.run(["git", "-C", str(begun.root), *arguments], check=True)
     refused(begun, r"is not a regular file \(git mode 120000\)")
-    (error,) = candidates.collect(begun, candidates.named(begun, [str(path)])).left.values()
+    (error,) = candidates.collect(
+        begun, opened(begun), candidates.named(begun, opened(begun), [str(path)])
+    ).left.values()
     assert "is not a regular file" in error.message
 
 
@@ -139,7 +145,7 @@ def test_another_layout_is_refused(begun: Instance) -> None:
 def test_what_is_published_already_is_refused(published: Instance, credentials: Credentials) -> None:
     path = measure(published)
     data = path.read_bytes()
-    publish.publish(published, [path], credentials, push=False)
+    publish.publish(published, opened(published), [path], credentials, push=False)
     send(published, data, path.name)
     refused(published, "is already published")
 
@@ -154,7 +160,7 @@ def test_a_stranger_does_not_act_on_the_record(begun: Instance, field: str) -> N
 def test_one_bad_file_does_not_stop_a_draft_that_is_named(begun: Instance) -> None:
     send(begun, b"{}", "0f8fad5b-d9cb-469f-a165-70867728950e.json")
     own = measure(begun)
-    assert candidates.named(begun, [own.stem]) == [own]
+    assert candidates.named(begun, opened(begun), [own.stem]) == [own]
 
 
 def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
@@ -162,13 +168,15 @@ def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
 ) -> None:
     name, data = strangers(begun, ranBy={"kind": "maintainer", "name": "a stranger"})
     path = send(begun, data, f"{name}.json")
-    outcome = publish.publish(begun, candidates.named(begun, []), credentials, push=False)
+    outcome = publish.publish(
+        begun, opened(begun), candidates.named(begun, opened(begun), []), credentials, push=False
+    )
     assert outcome.receipts == (name,)
-    (header,) = Record.at(begun).history()
+    (header,) = snapshot(begun).history()
     assert (header.verdict, header.ran_by) == (Verdict.LOGGED, "submitted a stranger")
-    assert begun.repository.read(f"{INBOX}/{name}.json") is None
+    assert begun.repository.read(f"{INBOX}/{name}.json", rev="HEAD") is None
     assert not path.exists()
-    assert candidates.named(begun, []) == []
+    assert candidates.named(begun, opened(begun), []) == []
 
 
 def test_edited_scores_are_not_published_and_the_file_stays(
@@ -178,7 +186,7 @@ def test_edited_scores_are_not_published_and_the_file_stays(
     document = json.loads(data)
     document["scores"]["ndcg_at_5"] = 0.999
     path = send(begun, canonical.dumps(document), f"{name}.json")
-    outcome = publish.publish(begun, [path], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [path], credentials, push=False)
     assert (outcome.receipts, outcome.appended.commit) == ((), None)
     assert "scores.ndcg_at_5 recorded 0.999, recomputed" in outcome.left[name].message
     assert path.exists()
@@ -195,16 +203,16 @@ def test_overtaken_by_another_publisher_it_is_published_once(
 
     def overtaken() -> None:
         monkeypatch.setattr(here.repository, "push", push)
-        publish.publish(there, [measure(there, "random")], credentials)
+        publish.publish(there, opened(there), [measure(there, "random")], credentials)
         push()
 
     monkeypatch.setattr(here.repository, "push", overtaken)
-    outcome = publish.publish(here, candidates.named(here, []), credentials)
+    outcome = publish.publish(here, opened(here), candidates.named(here, opened(here), []), credentials)
     assert outcome.receipts == (name,)
     assert outcome.appended.public
-    assert here.repository.read(f"{INBOX}/{name}.json") is None
+    assert here.repository.read(f"{INBOX}/{name}.json", rev="HEAD") is None
     assert here.draft_paths() == []
-    assert len(Record.at(here).history()) == 2
+    assert len(snapshot(here).history()) == 2
 
 
 def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
@@ -217,7 +225,7 @@ def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
     made = begun.drafts / f"{name}.json"
     made.write_bytes(canonical.dumps(document))
     with pytest.raises(IntegrityError, match="ranBy .*suite gives"):
-        publish.publish(begun, [made, path], credentials, push=False, untrusted=True)
+        publish.publish(begun, opened(begun), [made, path], credentials, push=False, untrusted=True)
 
 
 def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials: Credentials) -> None:
@@ -226,7 +234,7 @@ def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials
     _, data = strangers(begun)
     path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
     with pytest.raises(IntegrityError, match="results/inbox/ .*this id"):
-        publish.publish(begun, [own, path], credentials, push=False, untrusted=True)
+        publish.publish(begun, opened(begun), [own, path], credentials, push=False, untrusted=True)
     assert path.exists()
 
 
@@ -236,12 +244,12 @@ def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
     own = measure(begun)
     _, data = strangers(begun)
     path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
-    outcome = publish.publish(begun, [path, own], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [path, own], credentials, push=False)
     assert outcome.receipts == (own.stem,)
     assert "another draft has this id" in outcome.left[own.stem].message
-    (header,) = Record.at(begun).history()
+    (header,) = snapshot(begun).history()
     assert not header.sent_by
-    assert begun.repository.read(f"{INBOX}/{own.name}") is not None
+    assert begun.repository.read(f"{INBOX}/{own.name}", rev="HEAD") is not None
 
 
 def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
@@ -249,8 +257,8 @@ def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
 ) -> None:
     own = measure(begun)
     path = send(begun, own.read_bytes(), own.name)
-    outcome = publish.publish(begun, [path, own], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [path, own], credentials, push=False)
     assert (outcome.receipts, dict(outcome.left)) == ((own.stem,), {})
-    (header,) = Record.at(begun).history()
+    (header,) = snapshot(begun).history()
     assert not header.sent_by
-    assert begun.repository.read(f"{INBOX}/{own.name}") is None
+    assert begun.repository.read(f"{INBOX}/{own.name}", rev="HEAD") is None

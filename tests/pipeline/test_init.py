@@ -22,7 +22,9 @@ def test_a_new_instance_brings_the_workflows_of_benchsite_itself(root: Path, tmp
         "publish.yml",
         "pull-request.yml",
     }
-    assert Repository.open(made.root).read(".ci/install") == (root / ".ci" / "install").read_bytes()
+    assert (
+        Repository.open(made.root).read(".ci/install", rev="HEAD") == (root / ".ci" / "install").read_bytes()
+    )
 
 
 def test_which_wheel_of_benchsite_is_installed_is_left_to_be_said(tmp_path: Path) -> None:
@@ -84,5 +86,5 @@ def test_byte_code_that_pip_made_of_the_packaged_scripts_is_not_copied(
     assert list((data / "fixtures").rglob("*.pyc")), "fixtures hold scripts, and pip compiles them"
     made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log", examples=True)
     assert made.files == plain.files
-    paths = [item.path for item in Repository.open(made.root).tree()]
+    paths = [item.path for item in Repository.open(made.root).tree(rev="HEAD")]
     assert [path for path in paths if "__pycache__" in path or path.endswith(".pyc")] == []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
+from snapshots import snapshot
 
 from benchsite import signing
 from benchsite.environment import ROLES, Credentials
@@ -16,7 +17,6 @@ from benchsite.log import KeyAdd, open_checkpoint
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
-from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 
@@ -34,7 +34,7 @@ def test_init_makes_a_clean_repository_with_rules_and_data(fresh: Instance) -> N
     }
     assert [path.parent.name for path in fresh.fixture_paths()] == ["three-notebooks-v1"]
     assert (fresh.root / ".gitattributes").read_text().startswith("results/** -text\n")
-    assert Record.at(fresh).log is None
+    assert snapshot(fresh).log is None
 
 
 def test_the_first_entries_are_the_keys_and_the_root_signs_itself(
@@ -42,7 +42,7 @@ def test_the_first_entries_are_the_keys_and_the_root_signs_itself(
 ) -> None:
     keys.init(fresh, Credentials.of(**secrets), folder=None)
     again = Instance(fresh.root)
-    log = Record.at(again).log
+    log = snapshot(again).log
     assert log is not None
     entries = [log.entry(index) for index in range(log.size)]
     assert all(isinstance(entry, KeyAdd) for entry in entries)
@@ -57,7 +57,7 @@ def test_the_public_halves_are_in_git_and_nothing_private_is(
     fresh: Instance, secrets: dict[str, PrivateKey]
 ) -> None:
     keys.init(fresh, Credentials.of(**secrets), folder=None)
-    held = {item.path: fresh.repository.blob(item.blob_id) for item in fresh.repository.tree(".")}
+    held = {item.path: fresh.repository.blob(item.blob_id) for item in fresh.repository.tree(".", rev="HEAD")}
     for role in ROLES:
         name = f"keys/{secrets[role].fingerprint.removeprefix('sha256:')}.pub"
         assert signing.load_public_pem(held[name].decode()) == secrets[role].public

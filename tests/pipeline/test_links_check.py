@@ -4,6 +4,7 @@ import pytest
 from builders import retrieval_work
 from publishing import edit, measure
 from rubric_receipts import draft
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -12,7 +13,6 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.register import announcer
 from benchsite.pipeline.publish import links_check as claims
-from benchsite.pipeline.record import Record, require_log
 from benchsite.receipt import compose, parse_draft
 
 OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -20,12 +20,12 @@ OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 def test_nothing_reproduces_an_evaluation(published: Instance) -> None:
     """What people judged has no target with a sha256, so that a copy would count as identical."""
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     plain = draft("1.3.0")
-    claims.check(published, log, compose(plain))
+    claims.check(opened(published), log, compose(plain))
     with pytest.raises(IntegrityError, match="rubric are human") as caught:
-        claims.check(published, log, compose({**plain, "reproduces": OTHER}))
+        claims.check(opened(published), log, compose({**plain, "reproduces": OTHER}))
     assert "without `reproduces`" in caught.value.hint
 
 
@@ -34,11 +34,14 @@ def test_only_receipts_logged_after_an_announcement_are_read_for_it(
 ) -> None:
     """Every published receipt was read and searched for each draft that names an announcement."""
     (result,) = run.run(
-        published, [retrieval_work("bm25")], announce=announcer(published, credentials, push=False)
+        published,
+        opened(published),
+        [retrieval_work("bm25")],
+        announce=announcer(published, opened(published), credentials, push=False),
     )
     assert result.draft is not None
     later = measure(published, "random")
-    publish.publish(published, [later], credentials, push=False)
+    publish.publish(published, opened(published), [later], credentials, push=False)
     reported = parse_draft(result.draft.read_bytes())
     read, asked = published.repository.read, []
 
@@ -47,11 +50,11 @@ def test_only_receipts_logged_after_an_announcement_are_read_for_it(
         return read(path, **at)
 
     monkeypatch.setattr(published.repository, "read", counted)
-    claims.check(published, require_log(published), reported)
+    claims.check(opened(published), log_of(published), reported)
     receipts = [path for path in asked if path.startswith("results/published/")]
     assert [path.rpartition("/")[2] for path in receipts] == [later.name]
     monkeypatch.undo()
-    publish.publish(published, [result.draft], credentials, push=False)
+    publish.publish(published, opened(published), [result.draft], credentials, push=False)
     again = edit(measure(published, "bm25"), {"intentId": reported.document["intentId"]})
     with pytest.raises(IntegrityError, match=f"which receipt {result.receipt_id} already reports"):
-        claims.check(published, require_log(published), parse_draft(again.read_bytes()))
+        claims.check(opened(published), log_of(published), parse_draft(again.read_bytes()))

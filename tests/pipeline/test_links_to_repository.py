@@ -7,6 +7,7 @@ from pathlib import Path
 
 from builders import commit
 from rebuilding import tree
+from snapshots import opened
 
 from benchsite.layout import CHECKPOINT_PATH
 from benchsite.pipeline import build
@@ -27,11 +28,11 @@ def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Instance, tm
         "no sitemap, canonical URLs or citation URLs",
     ]
     site = tmp_path / "site"
-    build.build(small, site)
+    build.build(small, opened(small), site)
     git(small, "remote", "add", "origin", "https://user:s3cret@code.invalid/lab/bench.git")
     assert links.repository(small) == Hosted("https://code.invalid/lab/bench")
     assert len(links.missing(small)) == 1
-    build.build(small, site)
+    build.build(small, opened(small), site)
     pages = tree(site)
     assert not [path for path, data in pages.items() if b"s3cret" in data]
     receipt = next(
@@ -41,7 +42,7 @@ def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Instance, tm
     )
     assert b"https://code.invalid/lab/bench/blob/HEAD/results/published/" in receipt
     git(small, "checkout", "--quiet", "-b", "topic")
-    assert tree(build.build(small, tmp_path / "other", full=True).site) == pages
+    assert tree(build.build(small, opened(small), tmp_path / "other", full=True).site) == pages
 
 
 def test_the_setting_comes_before_the_remote(small: Instance) -> None:
@@ -66,7 +67,7 @@ def test_own_prose_can_be_edited_in_the_repository_and_packaged_prose_cannot(
     git(small, "remote", "add", "origin", "https://code.invalid/lab/bench.git")
     commit(small, {"content/docs/house.md": b"# House rules\n", "content/docs/glossary.md": b"# Ours\n"})
     small.refresh()
-    pages = tree(build.build(small, tmp_path / "site").site)
+    pages = tree(build.build(small, opened(small), tmp_path / "site").site)
     edited = {path: data for path, data in pages.items() if b">Edit this page<" in data}
     assert set(edited) == {"about/index.html", "docs/house/index.html", "docs/glossary/index.html"}
     assert (
@@ -77,5 +78,5 @@ def test_own_prose_can_be_edited_in_the_repository_and_packaged_prose_cannot(
 
 def test_the_checkpoint_has_the_date_of_its_commit(small: Instance) -> None:
     said = git(small, "log", "-1", "--format=%ct", "--", CHECKPOINT_PATH)
-    assert small.repository.committed_at(CHECKPOINT_PATH) == int(said)
-    assert small.repository.committed_at("no/such/file") is None
+    assert small.repository.committed_at(CHECKPOINT_PATH, rev="HEAD") == int(said)
+    assert small.repository.committed_at("no/such/file", rev="HEAD") is None

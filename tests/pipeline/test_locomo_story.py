@@ -47,7 +47,7 @@ def test_locomo_from_import_to_verified_site(
     assert len(report["unresolved"]) == 9
     works = [work(name) for name in ("random", "recency", "bm25", "sqlite-fts5")]
     works.append(work("sqlite-fts5", options={"stopwords": True}))
-    results = list(run.run(begun, works))
+    results = list(run.run(begun, opened(begun), works))
     scores = {}
     for result in results:
         assert result.draft is not None, result.reason
@@ -57,19 +57,21 @@ def test_locomo_from_import_to_verified_site(
     for label, value in ORIENTATION.items():
         assert scores[label]["ndcg_at_10"] == pytest.approx(value, abs=0.02), label
     assert scores["sqlite-fts5 stopwords"]["success_at_10"] == pytest.approx(0.684, abs=0.02)
-    again = list(run.run(begun, works))
+    again = list(run.run(begun, opened(begun), works))
     for first, second in zip(results, again, strict=True):
         assert first.draft is not None
         assert second.draft is not None
         one, two = (json.loads(path.read_bytes()) for path in (first.draft, second.draft))
         assert one["scores"] == two["scores"]
         assert [row["retrieved"] for row in one["perQuery"]] == [row["retrieved"] for row in two["perQuery"]]
-    publish.publish(begun, [result.draft for result in results if result.draft], credentials, push=False)
+    publish.publish(
+        begun, opened(begun), [result.draft for result in results if result.draft], credentials, push=False
+    )
     checked = list(checking.verify(opened(begun), (), everything=True, deep=True))
     assert [(item.examination.verdict, item.exit_code) for item in checked if item.examination] == [
         (Verdict.LOGGED, 0)
     ] * 5
-    built = build.build(begun, tmp_path / "site")
+    built = build.build(begun, opened(begun), tmp_path / "site")
     assert built.broken == ()
     board = json.loads((built.site / "api/v1/retrieval/locomo-10-turn.json").read_bytes())
     assert [row["label"] for row in board["rows"] if not row["baseline"]] == ["stopwords", ""]

@@ -11,7 +11,7 @@ import pytest
 from builders import commit
 from forgery import by_name
 from publishing import attach, edit, git, measure
-from snapshots import log_of, opened
+from snapshots import log_of, opened, snapshot
 from watching import NAMES, line, witness, witness_key
 
 from benchsite import environment
@@ -34,7 +34,6 @@ from benchsite.log import (
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.pipeline.snapshot import sizes
 from benchsite.signing import PrivateKey
@@ -114,14 +113,14 @@ def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
     _, old = by_name(published, "bm25")
     pinned = attach(published, b"a trace with a name in it")
     draft = edit(measure(published, "bm25"), {"supersedes": old["receiptId"], "evidence": [pinned]})
-    publish.publish(published, [draft], credentials, push=False)
+    publish.publish(published, opened(published), [draft], credentials, push=False)
     log = log_of(published)
     gone = [WithdrawEvidenceEntry(sha256=digest, reason="a name") for digest in (pinned["sha256"], "ef" * 32)]
     grown = log.extended(map(encode_entry, gone))
     commit(
         published,
         record_files(
-            grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(Record.at(published))
+            grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(snapshot(published))
         ),
     )
     assert [entry.type for _, entry in public_log.events(opened(published), old["receiptId"])] == [
@@ -136,15 +135,15 @@ def test_witnesses_reach_every_verdict_and_the_site(published: Instance, tmp_pat
     head = line(log, ONE, log.size, "2026-11-30T00:00:00Z")
     instance = trusting(published, ONE, TWO, lines=(head, line(log, STRANGER, 3, "2030-01-01T00:00:00Z")))
     assert verdicts(instance) == {Verdict.WITNESSED}
-    site = build.build(instance, tmp_path / "site").site
+    site = build.build(instance, opened(instance), tmp_path / "site").site
     index = json.loads((site / "api/v1/index.json").read_bytes())
     assert set(index["columns"]["verdict"]) == {"WITNESSED"}
     assert "Witnesses: 1 of 2 cosigned" in (site / "log/index.html").read_text()
-    stored = instance.repository.read("results/log/checkpoint") or b""
+    stored = instance.repository.read("results/log/checkpoint", rev="HEAD") or b""
     assert (site / "log/checkpoint").read_bytes() == stored + str(head.line).encode()
-    assert (site / "log/cosignatures").read_bytes() == instance.repository.read(COSIGNATURES_PATH)
+    assert (site / "log/cosignatures").read_bytes() == instance.repository.read(COSIGNATURES_PATH, rev="HEAD")
     assert b"<feed" in (site / "log/feed.xml").read_bytes()
-    again = build.build(instance, tmp_path / "again").site
+    again = build.build(instance, opened(instance), tmp_path / "again").site
     for name in ("log/index.html", "log/feed.xml", "log/checkpoint"):
         assert (again / name).read_bytes() == (site / name).read_bytes()
 
@@ -157,7 +156,7 @@ def test_a_forged_line_of_a_trusted_witness_fails_every_reader(published: Instan
     with pytest.raises(IntegrityError, match=says):
         list(verify.verify(opened(instance), (), everything=True))
     with pytest.raises(IntegrityError, match=says):
-        build.build(instance, tmp_path / "site")
+        build.build(instance, opened(instance), tmp_path / "site")
 
 
 def test_a_back_dated_receipt_is_suspect(published: Instance, credentials: Credentials) -> None:
@@ -165,7 +164,7 @@ def test_a_back_dated_receipt_is_suspect(published: Instance, credentials: Crede
     draft = edit(measure(published), {"ranAt": "2026-11-01T00:00:00Z"})
     log = log_of(published)
     # Published before anybody knew of the cosignature, so nothing refused it.
-    publish.publish(published, [draft], credentials, push=False)
+    publish.publish(published, opened(published), [draft], credentials, push=False)
     dated = line(log, ONE, log.size - 1, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(dated,))
     (checked,) = verify.verify(opened(instance), (draft.stem,))
@@ -179,7 +178,7 @@ def test_a_back_dated_draft_is_not_published(published: Instance, credentials: C
     instance = trusting(published, ONE, lines=(dated,))
     draft = edit(measure(instance), {"ranAt": "2026-11-01T00:00:00Z"})
     with pytest.raises(IntegrityError, match="SUSPECT: dated 2026-11-01"):
-        publish.publish(instance, [draft], credentials, push=False)
+        publish.publish(instance, opened(instance), [draft], credentials, push=False)
     assert draft.exists()
 
 
@@ -213,7 +212,7 @@ def test_cosigning_gives_a_line_that_the_instance_accepts(
 
 def test_cosigning_a_grown_log_moves_the_state(published: Instance, credentials: Credentials) -> None:
     before = public_log.cosign(published, opened(published), cosigner(), ONE).cosignature.size
-    publish.publish(published, [measure(published)], credentials, push=False)
+    publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     done = public_log.cosign(published, opened(published), cosigner(), ONE)
     assert (done.previous, done.cosignature.size) == (before, before + 1)
     assert json.loads(state_of(published).read_bytes())["size"] == before + 1
@@ -226,7 +225,7 @@ def grown_with(instance: Instance, secrets: dict[str, PrivateKey], name: str) ->
     commit(
         instance,
         record_files(
-            grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(Record.at(instance))
+            grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(snapshot(instance))
         ),
     )
 
@@ -342,11 +341,11 @@ def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: I
     subprocess.run(["git", "-C", str(published.root), "add", "-A"], check=True)
     git(published.root, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "link")
     with pytest.raises(IntegrityError, match="cosignatures .*mode 120000"):
-        Record.at(published).witnessing
+        snapshot(published).witnessing
 
 
 def test_the_stored_checkpoint_stays_as_it_was(published: Instance) -> None:
     log = log_of(published)
-    stored = published.repository.read("results/log/checkpoint") or b""
+    stored = published.repository.read("results/log/checkpoint", rev="HEAD") or b""
     assert public_log.served_checkpoint(opened(published), log) == stored
     assert len(Note.parse(stored).signatures) == 1

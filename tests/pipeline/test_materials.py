@@ -20,14 +20,14 @@ import pytest
 from builders import FIXTURE, commit
 from hypothesis import given
 from hypothesis import strategies as st
-from snapshots import snapshot
+from snapshots import log_of, opened, snapshot
 
 from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.download_cache import Budget
-from benchsite.pipeline.record import evidence, require_log
+from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import download, evidence_store, materials_without_record, mirrors
 from benchsite.track import Evidence
 
@@ -173,7 +173,7 @@ def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
     damage = snapshot(begun).materials.damage
     assert damage(digest(data)) == f".benchsite/attachments/{digest(data)}: {wrong}"
     assert not damage(digest(b"never kept"))
-    brought = evidence.to_publish(instance, require_log(instance), document)
+    brought = evidence.to_publish(opened(instance), log_of(instance), document)
     assert brought == {evidence_path(digest(data)): data}
     (said,) = caplog.messages
     assert said.startswith(f"evidence file ignored: .benchsite/attachments/{digest(data)}: {wrong}")
@@ -212,7 +212,7 @@ def test_evidence_that_is_kept_outside_git_is_no_part_of_a_commit(begun: Instanc
         "mirrored": True,
     }
     document = {"receiptId": "r", "evidence": [pinned]}
-    assert evidence.to_publish(begun, require_log(begun), document) == {}
+    assert evidence.to_publish(opened(begun), log_of(begun), document) == {}
     assert "kept outside git" in evidence.to_mirror(begun, item)
     assert evidence.in_git(document) == []
     evidence.forget(begun, evidence.in_git(document))

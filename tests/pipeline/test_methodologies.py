@@ -10,6 +10,7 @@ from builders import commit, retrieval_work
 from documents import version_files
 from publishing import git, measure
 from rubric_versions import VERSIONS, folder, put, rules, without
+from snapshots import at_head, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
@@ -20,7 +21,7 @@ from benchsite.pipeline.build import build
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import methodologies, publish
-from benchsite.pipeline.record import Record
+from benchsite.repo.head import resolve_head
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.track import Library
@@ -28,13 +29,15 @@ from benchsite.track import Library
 
 def statuses(instance: Instance) -> list[str]:
     return [
-        item.status.word for item in methodologies.listed(instance) if item.document.data.track == "rubric"
+        item.status.word
+        for item in methodologies.listed(instance, opened(instance))
+        if item.document.data.track == "rubric"
     ]
 
 
 def bodies(instance: Instance) -> dict[str, str]:
     """Version to the HTML of its page."""
-    log = Record.current(instance).log
+    log = opened(instance).log
     assert log is not None
     library = Library(instance.methodologies.every(), lambda _id, _sha: None, dict(log.methodologies))
     renderer = Renderer({})
@@ -53,9 +56,9 @@ def test_publishing_a_version_turns_the_notices_and_touches_no_document(
     assert noticed(five, "Superseded.") == ["1.0.0", "1.1.0", "1.2.0"]
     assert noticed(five, "Proposed.") == ["2.0.0"]
     files = {path: path.read_bytes() for path in (five.root / "methodology").rglob("*") if path.is_file()}
-    head = five.repository.head()
+    head = resolve_head(five.repository)
     appended = methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
-    assert appended.commit == five.repository.head()
+    assert appended.commit == resolve_head(five.repository)
     assert git(five.root, "diff", "--name-only", head, "HEAD").split() == [
         "results/log/checkpoint",
         "results/log/entries/000000.jsonl",
@@ -69,25 +72,25 @@ def test_publishing_a_version_turns_the_notices_and_touches_no_document(
 
 def test_the_entry_pins_the_digest_of_the_committed_files(five: Instance, credentials: Credentials) -> None:
     methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
-    log = Record.at(five).log
+    log = snapshot(five).log
     assert log is not None
     pinned = log.methodologies["rubric", "2.0.0"]
-    assert pinned.sha256 == five.committed_methodology("rubric", "2.0.0")
+    assert pinned.sha256 == snapshot(five).methodology_digest("rubric", "2.0.0")
     assert pinned.index == log.size - 1
 
 
 def test_publishing_twice_adds_nothing(five: Instance, credentials: Credentials) -> None:
     methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
-    head = five.repository.head()
-    assert methodologies.pinnable(five, "rubric", "2.0.0") is None
+    head = resolve_head(five.repository)
+    assert methodologies.pinnable(five, opened(five), "rubric", "2.0.0") is None
     assert methodologies.pin(five, credentials, "rubric", "2.0.0", push=False).commit is None
-    assert five.repository.head() == head
+    assert resolve_head(five.repository) == head
 
 
 def test_other_content_than_what_is_pinned_is_refused(five: Instance) -> None:
     put(five, "1.3.0", rules("1.3.0").replace(b"Small.", b"Smaller."))
     with pytest.raises(IntegrityError, match=r"rubric/1\.3\.0 .*edited.*entry [0-9]+"):
-        methodologies.pinnable(five, "rubric", "1.3.0")
+        methodologies.pinnable(five, opened(five), "rubric", "1.3.0")
 
 
 def test_what_is_not_committed_is_not_published(five: Instance) -> None:
@@ -95,7 +98,7 @@ def test_what_is_not_committed_is_not_published(five: Instance) -> None:
     path.write_text("## 1 Other\n", encoding="utf-8")
     five.refresh()
     with pytest.raises(PrerequisiteError, match="has uncommitted changes"):
-        methodologies.pinnable(five, "rubric", "2.0.0")
+        methodologies.pinnable(five, opened(five), "rubric", "2.0.0")
 
 
 def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
@@ -107,14 +110,14 @@ def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
     git(five.root, "commit", "-q", "-m", "a link")
     five.refresh()
     with pytest.raises(PrerequisiteError, match=r"text\.md .*link"):
-        methodologies.pinnable(five, "rubric", "2.0.0")
+        methodologies.pinnable(five, opened(five), "rubric", "2.0.0")
 
 
 def test_unknown_versions_and_tracks_are_named(five: Instance) -> None:
     with pytest.raises(UsageError, match=r"methodology rubric 9\.9\.9"):
-        methodologies.pinnable(five, "rubric", "9.9.9")
+        methodologies.pinnable(five, opened(five), "rubric", "9.9.9")
     with pytest.raises(InputError, match="version: methodology/poetry"):
-        methodologies.pinnable(five, "poetry", "1.0.0")
+        methodologies.pinnable(five, opened(five), "poetry", "1.0.0")
 
 
 @pytest.mark.parametrize(
@@ -132,12 +135,12 @@ def test_a_first_receipt_pins_no_version_that_could_not_be_published(
     (begun.root / path).write_bytes(data.replace(was, now))
     commit(begun, {path: data.replace(was, now)})
     begun.refresh()
-    draft, head = measure(begun), begun.repository.head()
+    draft, head = measure(begun), resolve_head(begun.repository)
     with pytest.raises(InputError, match=says):
-        methodologies.pinnable(begun, "retrieval", "1.0.0")
+        methodologies.pinnable(begun, opened(begun), "retrieval", "1.0.0")
     with pytest.raises(InputError, match=says):
-        publish(begun, [draft], credentials, push=False)
-    assert begun.repository.head() == head
+        publish(begun, opened(begun), [draft], credentials, push=False)
+    assert resolve_head(begun.repository) == head
 
 
 def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Instance) -> None:
@@ -146,7 +149,7 @@ def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Ins
     assert b'"headlineK": 10' in data
     path.write_bytes(data.replace(b'"headlineK": 10', b'"headlineK": 7'))
     begun.refresh()
-    result = next(run.run(begun, [retrieval_work("recency")]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.state == "failed"
     assert result.reason.startswith("methodology/retrieval/1.0.0: parameters: ")
     assert "headlineK must be one of ks" in result.reason
@@ -178,26 +181,28 @@ def rename(instance: Instance) -> None:
 def test_a_pinned_version_that_was_altered_is_refused_everywhere(
     five: Instance, credentials: Credentials, tmp_path: Path, alter: Any
 ) -> None:
-    base = five.repository.head()
+    base = resolve_head(five.repository)
     alter(five)
-    checked = methodologies.check(five)
+    checked = methodologies.check(five, opened(five))
     integrity = [fault for fault in checked.faults if isinstance(fault, IntegrityError)]
     assert [folder("1.2.0") in fault.message for fault in integrity] == [True]
-    result = audit(five)
+    result = audit(snapshot(five))
     assert not result.ok
     assert {finding.path.partition("1.2.0")[0] for finding in result.findings} == {"methodology/rubric/"}
     with pytest.raises(IntegrityError, match=r"methodology/rubric/1\.2\.0 .*(edited|missing)"):
-        build(five, tmp_path / "site")
+        build(five, opened(five), tmp_path / "site")
     with pytest.raises(IntegrityError, match=r"methodology/rubric/1\.2\.0 .*(edited|missing)"):
         methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
-    report = branch_check.check(five.root, onto=base, build=False, progress=lambda *_: None)
+    report = branch_check.check(*at_head(five.root), onto=base, build=False, progress=lambda *_: None)
     steps = {step.name: step for step in report.steps}
     assert report.exit_code == IntegrityError.exit_code
     assert any("rubric/1.2.0" in item.where for item in steps["methodologies"].items)
 
 
 def test_without_a_log_the_newest_on_disk_is_current(begun: Instance) -> None:
-    found = [item for item in methodologies.listed(begun) if item.document.data.track == "retrieval"]
+    found = [
+        item for item in methodologies.listed(begun, opened(begun)) if item.document.data.track == "retrieval"
+    ]
     newest = max(item.document.data.version for item in found)
     assert [
         (item.status.word, item.status.pin) for item in found if item.document.data.version == newest

@@ -8,6 +8,7 @@ import pytest
 from builders import commit
 from documents import version_files
 from rubric_versions import VERSIONS, folder, put, rules
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, UsageError
@@ -16,7 +17,7 @@ from benchsite.pipeline.publish import methodologies
 
 
 def test_versions_in_order_pass(five: Instance) -> None:
-    checked = methodologies.check(five)
+    checked = methodologies.check(five, opened(five))
     assert [item.data.version for item in checked.valid if item.data.track == "rubric"] == list(VERSIONS)
     assert checked.faults == ()
 
@@ -47,7 +48,7 @@ def test_versions_in_order_pass(five: Instance) -> None:
 )
 def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes, says: str) -> None:
     put(five, "2.0.0", data)
-    checked = methodologies.check(five, [five.root / folder("2.0.0")])
+    checked = methodologies.check(five, opened(five), [five.root / folder("2.0.0")])
     assert checked.valid == ()
     with pytest.raises(InputError, match=says):
         raise checked.faults[0]
@@ -58,7 +59,7 @@ def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
     data = rules("2.0.0").replace(b"version: 2.0.0", b"version: 3.0.0")
     commit(five, {f"{folder('3.0.0')}/{name}": held for name, held in version_files(data).items()})
     five.refresh()
-    (fault,) = methodologies.check(five, [five.root / folder("3.0.0")]).faults
+    (fault,) = methodologies.check(five, opened(five), [five.root / folder("3.0.0")]).faults
     assert "no scoring engine 'rubric/3'" in fault.message
 
 
@@ -68,7 +69,7 @@ def test_a_version_below_a_published_one_goes_backwards(five: Instance, credenti
     files = version_files(data, b"## 1 Rules\n")
     commit(five, {f"{folder('1.2.1')}/{name}": held for name, held in files.items()})
     five.refresh()
-    (fault,) = methodologies.check(five, [five.root / folder("1.2.1")]).faults
+    (fault,) = methodologies.check(five, opened(five), [five.root / folder("1.2.1")]).faults
     assert fault.message == "methodology/rubric/1.2.1: version 1.2.1 is not later than the published 1.3.0"
     with pytest.raises(InputError, match=r"1\.2\.1 .*later than"):
         methodologies.pin(five, credentials, "rubric", "1.2.1", push=False)
@@ -79,19 +80,19 @@ def test_a_version_that_came_with_the_release_may_be_published_late(
 ) -> None:
     methodologies.pin(begun, credentials, "rubric", "2.0.0", push=False)
     begun.refresh()
-    assert methodologies.check(begun).faults == ()
+    assert methodologies.check(begun, opened(begun)).faults == ()
     methodologies.pin(begun, credentials, "rubric", "1.3.0", push=False)
 
 
 def test_a_date_is_compared_with_the_latest_before_it_once(five: Instance) -> None:
     put(five, "2.0.0", rules("2.0.0").replace(b"2026-11-01", b"2025-01-01"))
-    (fault,) = methodologies.check(five, [five.root / folder("2.0.0")]).faults
+    (fault,) = methodologies.check(five, opened(five), [five.root / folder("2.0.0")]).faults
     assert fault.message == "methodology/rubric/2.0.0: published 2025-01-01, before 1.3.0 of 2026-04-09"
 
 
 def test_a_folder_that_is_none_is_a_usage_error(five: Instance) -> None:
     with pytest.raises(UsageError, match="not a folder"):
-        methodologies.check(five, [five.root / folder("8.0.0")])
+        methodologies.check(five, opened(five), [five.root / folder("8.0.0")])
 
 
 def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: Instance) -> None:
@@ -118,7 +119,10 @@ def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
     files = version_files(wrong, b"\xff\n")
     commit(five, {f"{folder('2.0.0')}/{name}": held for name, held in files.items()})
     five.refresh()
-    said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
+    said = [
+        fault.message
+        for fault in methodologies.check(five, opened(five), [five.root / folder("2.0.0")]).faults
+    ]
     assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
         "bogus: is not a field that is known here",
         "text.md is not UTF-8 at byte 0",
@@ -127,7 +131,10 @@ def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
     unknown = wrong.replace(b"rubric/2", b"rubric/99")
     commit(five, {f"{folder('2.0.0')}/{name}": held for name, held in version_files(unknown).items()})
     five.refresh()
-    said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
+    said = [
+        fault.message
+        for fault in methodologies.check(five, opened(five), [five.root / folder("2.0.0")]).faults
+    ]
     assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
         "bogus: is not a field that is known here",
         "engine: no scoring engine 'rubric/99' for rubric",
@@ -145,15 +152,15 @@ def test_what_is_demanded_is_listed(five: Instance) -> None:
         % b", ".join(b"{id: D%d, title: T, task: T}" % n for n in range(1, 6))
     )
     put(five, "2.0.0", rules("2.0.0") + instrument)
-    (fault,) = methodologies.check(five, [five.root / folder("2.0.0")]).faults
+    (fault,) = methodologies.check(five, opened(five), [five.root / folder("2.0.0")]).faults
     assert "requiredTests is true, and instrument.requiredTests lists none" in fault.message
     assert "disclosures is true, and instrument.disclosures lists none" in fault.message
     with pytest.raises(InputError, match="lists none"):
-        methodologies.pinnable(five, "rubric", "2.0.0")
+        methodologies.pinnable(five, opened(five), "rubric", "2.0.0")
 
 
 def test_faults_are_errors_that_say_what_next(five: Instance) -> None:
     put(five, "2.0.0", rules("2.0.0", changes="changes: []", bonus=1))
-    faults: tuple[BenchsiteError, ...] = methodologies.check(five).faults
+    faults: tuple[BenchsiteError, ...] = methodologies.check(five, opened(five)).faults
     assert len(faults) == 2
     assert all(fault.hint for fault in faults)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
@@ -16,10 +17,10 @@ from benchsite.pipeline.publish.new_methodology import create
 
 
 def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> None:
-    folder = create(begun, "rubric", "2.1.0")
+    folder = create(begun, opened(begun), "rubric", "2.1.0")
     assert folder == "methodology/rubric/2.1.0"
     begun.refresh()
-    (fault,) = methodologies.check(begun, [begun.root / folder]).faults
+    (fault,) = methodologies.check(begun, opened(begun), [begun.root / folder]).faults
     assert fault.message == "methodology/rubric/2.1.0: changes: empty"
     made, model = (begun.methodologies.read("rubric", version).data for version in ("2.1.0", "2.0.0"))
     assert (made.engine, made.based_on) == ("rubric/2", "2.0.0")
@@ -31,7 +32,7 @@ def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> 
 def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
     begun: Instance, credentials: Credentials
 ) -> None:
-    folder = begun.root / create(begun, "retrieval", "1.1.0")
+    folder = begun.root / create(begun, opened(begun), "retrieval", "1.1.0")
     path = folder / "methodology.yaml"
     text = path.read_text()
     path.write_text(text.replace("changes: []", "changes:\n  - type: changed\n    text: A stricter level."))
@@ -40,11 +41,11 @@ def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
     files = {f"methodology/retrieval/1.1.0/{name}": (folder / name).read_bytes() for name in FILES}
     commit(begun, files)
     instance = Instance(begun.root)
-    assert methodologies.check(instance, [folder]).faults == ()
+    assert methodologies.check(instance, opened(instance), [folder]).faults == ()
     methodologies.pin(instance, credentials, "retrieval", "1.1.0", push=False)
     listed = {
         (item.document.data.track, item.document.data.version): item.status.word
-        for item in methodologies.listed(Instance(begun.root))
+        for item in methodologies.listed(Instance(begun.root), opened(Instance(begun.root)))
     }
     assert listed["retrieval", "1.1.0"] == "current"
 
@@ -63,5 +64,5 @@ def test_a_number_that_is_taken_or_goes_backwards_is_refused(
 ) -> None:
     before = sorted(Path(begun.root).rglob("methodology/**/*"))
     with pytest.raises(UsageError, match=says):
-        create(begun, track, version)
+        create(begun, opened(begun), track, version)
     assert sorted(Path(begun.root).rglob("methodology/**/*")) == before

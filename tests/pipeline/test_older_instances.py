@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from publishing import git, measure
-from snapshots import opened
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.history import Rescore, Verdict
@@ -25,7 +25,6 @@ from benchsite.pipeline import build, publish
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, require_log
 from benchsite.signing import PrivateKey
 
 BUNDLE = Path(__file__).with_name("data") / "older.bundle"
@@ -80,18 +79,18 @@ def verdicts(instance: Instance) -> dict[str, Verdict]:
 
 
 def test_its_record_is_whole_and_every_receipt_has_the_verdict_it_had(older: Instance) -> None:
-    result = audit(older)
+    result = audit(snapshot(older))
     assert result.findings == ()
-    assert require_log(older).size == ENTRIES
+    assert log_of(older).size == ENTRIES
     assert verdicts(older) == VERDICTS
-    history = Record.at(older).history()
+    history = snapshot(older).history()
     assert {header.rescore for header in history} == {Rescore.MATCHES}
     assert [one.subject for one in history.unreported] == ["recency"]
 
 
 @pytest.mark.stories
 def test_its_site_builds(older: Instance, tmp_path: Path) -> None:
-    built = build.build(older, tmp_path / "site")
+    built = build.build(older, opened(older), tmp_path / "site")
     assert built.receipts == len(VERDICTS)
     for receipt_id in VERDICTS:
         assert list(built.site.rglob(f"{receipt_id}*"))
@@ -101,7 +100,7 @@ def test_what_is_published_after_leaves_every_byte_of_it(older: Instance, succes
     before, start = blobs(older, "HEAD"), git(older.root, "rev-parse", "HEAD")
     sent = older.root / INBOX / f"{SUBMITTED}.json"
     own = measure(older, "bm25")
-    outcome = publish.publish(older, [sent, own], successors, push=False)
+    outcome = publish.publish(older, opened(older), [sent, own], successors, push=False)
     assert set(outcome.receipts) == {SUBMITTED, own.stem}
     assert outcome.left == {}
     after = blobs(older, "HEAD")
@@ -109,6 +108,6 @@ def test_what_is_published_after_leaves_every_byte_of_it(older: Instance, succes
     assert gone_or_changed == {*GROWING, f"{INBOX}/{SUBMITTED}.json"}
     for path in LENGTHENED:
         assert (older.root / path).read_text().startswith(git(older.root, "show", f"{start}:{path}") + "\n")
-    assert require_log(older).size == ENTRIES + 2
+    assert log_of(older).size == ENTRIES + 2
     assert verdicts(older) == {**VERDICTS, SUBMITTED: Verdict.LOGGED, own.stem: Verdict.LOGGED}
-    assert audit(older).findings == ()
+    assert audit(snapshot(older)).findings == ()

@@ -10,6 +10,7 @@ import pytest
 from builders import commit
 from commands import run_in
 from publishing import attach, edit, git, measure, redo, remote_pair
+from snapshots import log_of, opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -20,8 +21,8 @@ from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, methodologies, rotation
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record import append as appending
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import status
 from benchsite.signing import PrivateKey
 
@@ -34,7 +35,7 @@ def refused(instance: Instance, credentials: Credentials, *drafts: Path) -> Benc
     """What `publish` says of a clone whose log commits the remote overtook; it changes nothing."""
     head = git(instance.root, "rev-parse", "HEAD")
     with pytest.raises(PrerequisiteError, match="the remote overtook") as caught:
-        publish.publish(Instance(instance.root), drafts, credentials)
+        publish.publish(Instance(instance.root), opened(Instance(instance.root)), drafts, credentials)
     assert git(instance.root, "rev-parse", "HEAD") == head
     return caught.value
 
@@ -51,11 +52,11 @@ def test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence(
     """Evidence from 64 KiB on is gzip'd in git, and kept uncompressed beside drafts."""
     here, there = remote_pair(begun, tmp_path)
     draft = edit(measure(there, "bm25"), {"evidence": [attach(there, text(size))]})
-    publish.publish(there, [draft], credentials, push=False)
+    publish.publish(there, opened(there), [draft], credentials, push=False)
     assert draft.exists(), "a draft is kept until it is pushed"
     if cleared:
         shutil.rmtree(there.root / ".benchsite")
-    publish.publish(here, [measure(here)], credentials)
+    publish.publish(here, opened(here), [measure(here)], credentials)
     error = refused(there, credentials)
     assert error.message.endswith("overtook 1 log commit of this clone: publish: 1 receipt")
     assert [line.strip() for line in error.hint.splitlines()[1:]] == [
@@ -63,13 +64,13 @@ def test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence(
         "benchsite publish",
     ]
     again = redo(there, error)
-    assert publish.publish(again, again.draft_paths(), credentials).receipts == (draft.stem,)
+    assert publish.publish(again, opened(again), again.draft_paths(), credentials).receipts == (draft.stem,)
     sha256 = canonical.sha256_hex(text(size))
-    assert again.repository.read(f"results/evidence/{sha256[:2]}/{sha256}") is not None
+    assert again.repository.read(f"results/evidence/{sha256[:2]}/{sha256}", rev="HEAD") is not None
     assert git(there.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
     assert again.draft_paths() == []
-    assert [header.verdict for header in Record.at(again).history()] == [Verdict.LOGGED] * 2
-    assert audit(again).ok
+    assert [header.verdict for header in snapshot(again).history()] == [Verdict.LOGGED] * 2
+    assert audit(snapshot(again)).ok
 
 
 def test_what_was_typed_is_named_to_be_typed_again(
@@ -77,12 +78,12 @@ def test_what_was_typed_is_named_to_be_typed_again(
 ) -> None:
     """Events, pins and key changes leave no draft."""
     here, there = remote_pair(published, tmp_path)
-    receipt_id = next(iter(require_log(there).receipts))
+    receipt_id = next(iter(log_of(there).receipts))
     events.announce(there, credentials, events.retraction(receipt_id, "mistake"), push=False)
     methodologies.pin(there, credentials, "rubric", "2.0.0", push=False)
     keys = Credentials.of(**secrets)
-    rotated = rotation.rotate(there, "receipt", keys, folder=tmp_path / "keys", push=False)
-    publish.publish(here, [measure(here)], credentials)
+    rotated = rotation.rotate(there, opened(there), "receipt", keys, folder=tmp_path / "keys", push=False)
+    publish.publish(here, opened(here), [measure(here)], credentials)
     error = refused(there, credentials)
     assert "3 log commits" in error.message
     old = rotated.old.removeprefix("sha256:")[:12]
@@ -92,8 +93,8 @@ def test_what_was_typed_is_named_to_be_typed_again(
     again = redo(there, error)
     events.announce(again, credentials, events.retraction(receipt_id, "mistake"), push=True)
     methodologies.pin(again, credentials, "rubric", "2.0.0", push=True)
-    rotation.rotate(again, "receipt", keys, folder=tmp_path / "more")
-    assert audit(again).ok
+    rotation.rotate(again, opened(again), "receipt", keys, folder=tmp_path / "more")
+    assert audit(snapshot(again)).ok
 
 
 def test_commits_of_ones_own_between_them_are_picked_again(
@@ -105,15 +106,15 @@ def test_commits_of_ones_own_between_them_are_picked_again(
     data = sent.read_bytes()
     sent.unlink()
     commit(there, {f"{INBOX}/{sent.name}": data})
-    publish.publish(there, [there.root / INBOX / sent.name], credentials, push=False)
+    publish.publish(there, opened(there), [there.root / INBOX / sent.name], credentials, push=False)
     commit(there, {"news.md": b"# News\n"})
-    publish.publish(here, [measure(here)], credentials)
+    publish.publish(here, opened(here), [measure(here)], credentials)
     error = refused(there, credentials)
     picked = git(there.root, "rev-parse", "HEAD~2")[:12], git(there.root, "rev-parse", "HEAD")[:12]
     assert f"git cherry-pick {picked[0]} {picked[1]}" in error.hint
     again = redo(there, error)
     assert again.draft_paths() == [], "what a submitter sent is no draft of this machine"
-    outcome = publish.publish(again, [again.root / INBOX / sent.name], credentials)
+    outcome = publish.publish(again, opened(again), [again.root / INBOX / sent.name], credentials)
     assert (outcome.receipts, dict(outcome.left)) == ((sent.stem,), {})
     assert (there.root / "news.md").exists()
     assert not (there.root / INBOX / sent.name).exists()
@@ -123,12 +124,12 @@ def test_a_branch_that_follows_none_is_told_the_commit(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, there = remote_pair(begun, tmp_path)
-    publish.publish(here, [measure(here)], credentials, push=False)
-    publish.publish(there, [measure(there, "bm25")], credentials)
+    publish.publish(here, opened(here), [measure(here)], credentials, push=False)
+    publish.publish(there, opened(there), [measure(there, "bm25")], credentials)
     error = refused(here, credentials)
     assert f"git reset --keep {git(there.root, 'rev-parse', 'HEAD')[:12]}\n" in error.hint
     again = redo(here, error)
-    assert len(publish.publish(again, again.draft_paths(), credentials).receipts) == 1
+    assert len(publish.publish(again, opened(again), again.draft_paths(), credentials).receipts) == 1
 
 
 def test_ordinary_commits_are_rebased_by_their_author(
@@ -136,9 +137,9 @@ def test_ordinary_commits_are_rebased_by_their_author(
 ) -> None:
     here, there = remote_pair(begun, tmp_path)
     commit(there, {"news.md": b"# News\n"})
-    publish.publish(here, [measure(here)], credentials)
+    publish.publish(here, opened(here), [measure(here)], credentials)
     with pytest.raises(PrerequisiteError, match="have diverged") as caught:
-        publish.publish(there, [], credentials)
+        publish.publish(there, opened(there), [], credentials)
     assert caught.value.hint == "git pull --rebase, then retry"
 
 
@@ -150,29 +151,29 @@ def test_a_rejected_push_leaves_no_second_checkpoint(
     adapters = iter(("bm25", "random"))
     send = appending._send
 
-    def raced(instance: Instance) -> bool:
-        if instance.root == here.root:
-            publish.publish(there, [measure(there, next(adapters))], credentials)
-        return send(instance)
+    def raced(found: Snapshot, commit: str | None) -> bool:
+        if found.repository.root == here.root:
+            publish.publish(there, opened(there), [measure(there, next(adapters))], credentials)
+        return send(found, commit)
 
     monkeypatch.setattr(appending, "_send", raced)
     monkeypatch.setattr(appending, "_ATTEMPTS", 2)
     draft = measure(here)
     with pytest.raises(BenchsiteError, match="newer commits"):
-        publish.publish(here, [draft], credentials)
-    assert here.repository.unpushed() == 0
+        publish.publish(here, opened(here), [draft], credentials)
+    assert here.repository.unpushed("HEAD") == 0
     assert git(here.root, "status", "--porcelain") == ""
     monkeypatch.setattr(appending, "_send", send)
-    assert publish.publish(here, [draft], credentials).receipts == (draft.stem,)
-    assert audit(here).ok
+    assert publish.publish(here, opened(here), [draft], credentials).receipts == (draft.stem,)
+    assert audit(snapshot(here)).ok
 
 
 def test_status_names_the_commands_too(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
     here, there = remote_pair(begun, tmp_path)
-    publish.publish(there, [measure(there)], credentials, push=False)
-    publish.publish(here, [measure(here, "bm25")], credentials)
+    publish.publish(there, opened(there), [measure(there)], credentials, push=False)
+    publish.publish(here, opened(here), [measure(here, "bm25")], credentials)
     refused(there, credentials)
-    steps = status(Instance(there.root), credentials).next_steps
+    steps = status(Instance(there.root), opened(Instance(there.root)), credentials).next_steps
     assert [step for step in steps if "the remote overtook" in step and "git reset --keep @{u}" in step]
     assert not [step for step in steps if "pushes 1 commit" in step]
 
@@ -181,32 +182,32 @@ def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_ag
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     draft = edit(measure(published), {"evidence": [attach(published, TOLD)]})
-    publish.publish(published, [draft], credentials, push=False)
+    publish.publish(published, opened(published), [draft], credentials, push=False)
     entry = events.withdrawal(SHA256, "a secret")
     events.announce(published, credentials, entry, push=False)
     commit(published, {PATH: TOLD})
     again = Instance(published.root)
-    assert [(item.kind, item.path) for item in audit(again).findings] == [(Kind.WITHDRAWN, PATH)]
-    site = build.build(again, tmp_path / "site").site
+    assert [(item.kind, item.path) for item in audit(snapshot(again)).findings] == [(Kind.WITHDRAWN, PATH)]
+    site = build.build(again, opened(again), tmp_path / "site").site
     assert not (site / f"{PATH}.txt").exists()
     events.announce(again, credentials, entry, push=False)
-    assert again.repository.read(PATH) is None
-    assert audit(Instance(published.root)).ok
+    assert again.repository.read(PATH, rev="HEAD") is None
+    assert audit(snapshot(Instance(published.root))).ok
 
 
 @pytest.mark.stories
 def test_status_tells_what_is_on_its_way(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
     first, _ = remote_pair(begun, tmp_path)
     draft = measure(first)
-    assert status(first, credentials).drafts == (draft.stem,)
-    publish.publish(first, [draft], credentials, push=False)
-    found = status(first, credentials)
+    assert status(first, opened(first), credentials).drafts == (draft.stem,)
+    publish.publish(first, opened(first), [draft], credentials, push=False)
+    found = status(first, opened(first), credentials)
     assert draft.exists(), "it is kept until the receipt is public"
     assert found.drafts == ()
     assert found.next_steps[0].startswith("benchsite publish       pushes 1 commit")
     (first.root / receipt_path(draft.stem)).unlink()
     (first.root / JOURNAL).write_text("{}")
-    steps = status(first, credentials).next_steps
+    steps = status(first, opened(first), credentials).next_steps
     assert steps[0].startswith("benchsite publish       finishes an interrupted publish")
     assert not any(step.startswith("restore the record") for step in steps)
 
@@ -219,7 +220,7 @@ def test_an_interrupted_publish_is_what_status_says_first(
     path.unlink()
     (published.root / JOURNAL).parent.mkdir(exist_ok=True)
     (published.root / JOURNAL).write_text("{}")
-    found = status(Instance(published.root), credentials)
+    found = status(Instance(published.root), opened(Instance(published.root)), credentials)
     assert found.interrupted
     assert found.next_steps[0] == "benchsite publish       finishes an interrupted publish"
     told = run_in(tmp_path / "home", published.root)("status").out

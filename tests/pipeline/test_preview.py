@@ -13,6 +13,7 @@ from builders import FIXTURE, commit, retrieval_work, small_fixture
 from commands import run_in
 from publishing import git
 from rebuilding import Secrets, compromising, new_methodology, retracting, tree
+from snapshots import log_of, opened, snapshot
 
 from benchsite import canonical
 from benchsite.addresses import methodology_path, receipt_page_path
@@ -23,7 +24,6 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.preview import BANNER, preview
 from benchsite.pipeline.publish import inbox
-from benchsite.pipeline.record import Record, require_log
 from benchsite.track import Work
 
 OURS = (
@@ -33,7 +33,7 @@ OURS = (
 
 
 def drafted(instance: Instance, work: Work) -> str:
-    result = next(run.run(instance, [work]))
+    result = next(run.run(instance, opened(instance), [work]))
     assert result.draft is not None, result.reason
     return result.receipt_id
 
@@ -54,7 +54,7 @@ def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
 ) -> None:
     draft = drafted(small, retrieval_work("bm25", seed=11))
     before = state(small)
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert state(small) == before
     assert shown(built.site)[draft] == Verdict.LOGGED
     assert built.receipts == 5
@@ -79,7 +79,7 @@ def without_banner(site: Path) -> list[str]:
 
 
 def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: Path) -> None:
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert without_banner(built.site) == []
     verify = (built.site / "verify.html").read_text(encoding="utf-8")
     assert '"site":"PREVIEW of ' in verify
@@ -97,7 +97,7 @@ def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner
     (small.root / "content/m.xhtml").write_bytes(raw)
     (small.root / "content/page.md").write_text("# Page\n\n[Raw](raw.html), [old](more/OLD.HTM).\n")
     git(small.root, "add", "content")
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     said = "is excluded: an HTML file would have no banner"
     assert built.notes == tuple(f"content/{name} {said}" for name in ("m.xhtml", "more/OLD.HTM", "raw.html"))
     assert without_banner(built.site) == []
@@ -107,10 +107,10 @@ def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner
 
 @pytest.mark.stories
 def test_a_build_takes_nothing_over_from_a_preview_in_its_folder(small: Instance, tmp_path: Path) -> None:
-    before = tree(build.build(small, tmp_path / "site").site)
+    before = tree(build.build(small, opened(small), tmp_path / "site").site)
     drafted(small, retrieval_work("bm25", seed=13))
-    assert tree(preview(small, tmp_path / "site").site) != before
-    assert tree(build.build(small, tmp_path / "site").site) == before
+    assert tree(preview(small, opened(small), tmp_path / "site").site) != before
+    assert tree(build.build(small, opened(small), tmp_path / "site").site) == before
 
 
 def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> N
         trust = (site / "log/trust.json").read_text(encoding="utf-8")
         return [key.fingerprint for key in log.keyring if key.fingerprint in trust]
 
-    log = require_log(small)
-    assert len(keys(build.build(small, tmp_path / "plain").site)) == 3
-    assert keys(preview(small, tmp_path / "site").site) == []
+    log = log_of(small)
+    assert len(keys(build.build(small, opened(small), tmp_path / "plain").site)) == 3
+    assert keys(preview(small, opened(small), tmp_path / "site").site) == []
 
 
 def new_dataset(instance: Instance) -> Path:
@@ -141,7 +141,7 @@ def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
 ) -> None:
     new_dataset(small)
     draft = on_another(small)
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert shown(built.site)[draft] == Verdict.LOGGED
     assert (built.site / "retrieval/another-v1/index.html").is_file()
     assert built.notes == (
@@ -152,7 +152,7 @@ def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
 
 def test_a_dataset_that_nothing_was_measured_on_is_named(small: Instance, tmp_path: Path) -> None:
     new_dataset(small)
-    assert preview(small, tmp_path / "site").notes == (
+    assert preview(small, opened(small), tmp_path / "site").notes == (
         "dataset another-v1: no receipt or draft uses it: it has no leaderboard",
     )
 
@@ -164,7 +164,7 @@ def test_a_dataset_that_is_malformed_is_named_with_the_reason(
     small: Instance, tmp_path: Path, data: bytes
 ) -> None:
     new_dataset(small).write_bytes(data)
-    (note,) = preview(small, tmp_path / "site").notes
+    (note,) = preview(small, opened(small), tmp_path / "site").notes
     assert note.startswith("fixtures/another-v1/fixture.json cannot be used: fixture ")
 
 
@@ -174,7 +174,7 @@ def test_a_draft_of_data_that_changed_since_is_left_out_and_the_rest_is_shown(
     path = new_dataset(small)
     draft = on_another(small)
     path.write_text(json.dumps({**small_fixture(), "id": "another-v1", "notes": "corrected"}))
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert draft not in shown(built.site)
     assert len(shown(built.site)) == 4
     assert built.notes[0] == (
@@ -197,7 +197,7 @@ def rules_page(site: Path, version: str) -> str:
 
 def test_an_uncommitted_methodology_is_shown_as_the_one_in_force(small: Instance, tmp_path: Path) -> None:
     new_rules(small)
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert built.notes == ()
     assert "Proposed." not in rules_page(built.site, "1.1.0")
     assert "Superseded." in rules_page(built.site, "1.0.0")
@@ -210,7 +210,7 @@ def test_uncommitted_rules_that_could_not_be_published_stay_a_proposal(
     path = new_rules(small)
     data = path.read_text()
     path.write_text(re.sub(r"published: \S+", "published: 2000-01-01", data))
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert "Proposed." in rules_page(built.site, "1.1.0")
     (note,) = built.notes
     assert note.startswith("shown as proposed, cannot be published: methodology/retrieval/1.1.0: ")
@@ -219,7 +219,7 @@ def test_uncommitted_rules_that_could_not_be_published_stay_a_proposal(
 @pytest.mark.stories
 def test_committed_rules_that_no_log_pins_stay_a_proposal(small: Instance, tmp_path: Path) -> None:
     new_methodology(small, {})
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert built.notes == ()
     (version,) = set(small.methodologies.versions("retrieval")) - {"0.0.1", "1.0.0"}
     assert "Proposed." in rules_page(built.site, version)
@@ -230,7 +230,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
     draft = drafted(small, retrieval_work("bm25", seed=12))
     path = small.drafts / f"{draft}.json"
     path.write_bytes(path.read_bytes().replace(b'"ndcg_at_10":', b'"ndcg_at_10":1e-1,"mistake":', 1))
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert draft not in shown(built.site)
     assert any(note.startswith(f"{draft}.json is excluded: ") for note in built.notes)
 
@@ -238,7 +238,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
 @pytest.mark.stories
 def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, secrets: Secrets) -> None:
     retracting(small, secrets)
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert list(shown(built.site).values()).count(Verdict.RETRACTED) == 1
 
 
@@ -246,18 +246,18 @@ def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, sec
 def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     made = init.init(tmp_path / "new", name="new", origin="new.invalid/log")
     instance = Instance(made.root)
-    assert preview(instance, tmp_path / "site").receipts == 0
+    assert preview(instance, opened(instance), tmp_path / "site").receipts == 0
     instance.repository.close()
 
 
 def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
     small: Instance, tmp_path: Path
 ) -> None:
-    item = Record.at(small).published[0]
+    item = snapshot(small).published[0]
     document = json.loads(small.repository.blob(item.blob_id))
     document["scores"]["ndcg_at_10"] = 0.98765
     commit(small, {item.path: canonical.dumps(document)})
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert [header.path for header in built.broken] == [item.path]
     assert [note.partition(": INVALID: ")[0] for note in built.notes] == [f"{item.path} is excluded"]
     assert Path(item.path).stem not in shown(built.site)
@@ -269,16 +269,16 @@ def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
 
 def test_a_record_that_is_damaged_beside_its_receipts_is_named(small: Instance, tmp_path: Path) -> None:
     commit(small, {SIZES_PATH: b"x"})
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert (built.damaged, built.broken) == (1, ())
     assert f"{SIZES_PATH}: line 1: cut short (no newline at its end)" in built.notes
 
 
 def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, tmp_path: Path) -> None:
-    item = Record.at(small).published[0]
+    item = snapshot(small).published[0]
     stray = receipt_path("00000000-0000-4000-8000-000000000000")
     commit(small, {stray: small.repository.blob(item.blob_id)}, removes=(item.path,))
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert {note.partition(" is excluded")[0] for note in built.notes} == {item.path, stray}
     assert {header.path for header in built.broken} == {item.path, stray}
     assert len(shown(built.site)) == 3
@@ -289,9 +289,9 @@ def test_what_a_stolen_key_signed_is_not_shown_as_logged(
     small: Instance, tmp_path: Path, secrets: Secrets
 ) -> None:
     compromising(small, {**secrets})
-    suspect = [item for item in Record.at(small).history() if item.verdict is Verdict.SUSPECT]
+    suspect = [item for item in snapshot(small).history() if item.verdict is Verdict.SUSPECT]
     assert suspect
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert not {item.receipt_id for item in suspect} & shown(built.site).keys()
     for item in suspect:
         assert any(note.startswith(f"{item.path} is excluded: SUSPECT: ") for note in built.notes)
@@ -316,11 +316,11 @@ def test_an_uncommitted_draft_in_the_inbox_is_shown_as_submitted(small: Instance
     """A draft that is in both places is one, and shown as it is after the pull request."""
     both, alone = sent(small, 21), sent(small, 22)
     (small.drafts / alone.name).unlink()
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert built.notes == ()
     assert sent_by(built.site, both.stem)
     assert sent_by(built.site, alone.stem)
-    assert inbox.sent(small) == ()
+    assert inbox.sent(opened(small)) == ()
 
 
 @pytest.mark.stories
@@ -333,7 +333,7 @@ def test_what_was_changed_or_removed_in_the_inbox_is_shown_as_it_is_now(
         commit(small, {f"{INBOX}/{path.name}": path.read_bytes()})
     removed.unlink()
     changed.write_bytes(b"{")
-    built = preview(small, tmp_path / "site")
+    built = preview(small, opened(small), tmp_path / "site")
     assert not {changed.stem, removed.stem} & shown(built.site).keys()
     assert [note.partition(": ")[0] for note in built.notes] == [f"{changed.name} is excluded"]
 
@@ -342,13 +342,13 @@ def test_what_was_changed_or_removed_in_the_inbox_is_shown_as_it_is_now(
 def test_hostile_files_of_the_inbox_are_refused_as_they_were_if_committed(
     small: Instance, tmp_path: Path, how: str
 ) -> None:
-    item = Record.at(small).published[0]
+    item = snapshot(small).published[0]
     document = json.loads(small.repository.blob(item.blob_id))
     path = small.root / inbox_path("00000000-0000-4000-8000-000000000000")
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = {**document, "receiptId": path.stem}
     path.write_bytes(canonical.dumps({name: draft[name] for name in draft if name != "signature"}))
-    (found,) = inbox.in_working_tree(small)
+    (found,) = inbox.in_working_tree(small, opened(small))
     assert found.error is None
     if how == "link":
         path.rename(tmp_path / "elsewhere")
@@ -364,7 +364,7 @@ def test_hostile_files_of_the_inbox_are_refused_as_they_were_if_committed(
         path.rename(path.with_name("mine.json"))
     elif how == "signed":
         path.write_bytes(canonical.dumps(draft))
-    (found,) = inbox.in_working_tree(small)
+    (found,) = inbox.in_working_tree(small, opened(small))
     assert found.draft is None
     said = {"large": "is larger than", "other name": "holds draft", "signed": "it carries a signature"}
     assert said.get(how, "is not a regular file (git mode 1") in str(found.error)

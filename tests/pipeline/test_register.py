@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, retrieval_work
 from publishing import edit, git, measure, remote_pair
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -18,14 +19,16 @@ from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.register import announcer, require_due
 from benchsite.pipeline.publish import links_check as claims
-from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt
 from benchsite.signing import PrivateKey
 
 
 def registered(instance: Instance, credentials: Credentials, adapter: str = "bm25") -> run.Result:
     (result,) = run.run(
-        instance, [retrieval_work(adapter)], announce=announcer(instance, credentials, push=False)
+        instance,
+        opened(instance),
+        [retrieval_work(adapter)],
+        announce=announcer(instance, opened(instance), credentials, push=False),
     )
     assert result.draft is not None, result.reason
     return result
@@ -35,14 +38,14 @@ def registered(instance: Instance, credentials: Credentials, adapter: str = "bm2
 def test_an_announcement_says_when_its_receipt_is_due(
     begun: Instance, credentials: Credentials, due: str
 ) -> None:
-    announce = announcer(begun, credentials, push=False, due_by=due)
-    list(run.run(begun, [retrieval_work("bm25")], announce=announce))
-    log = Record.at(begun).log
+    announce = announcer(begun, opened(begun), credentials, push=False, due_by=due)
+    list(run.run(begun, opened(begun), [retrieval_work("bm25")], announce=announce))
+    log = snapshot(begun).log
     assert log is not None
     entry = log.entry(3)
     assert isinstance(entry, IntentEntry)
     assert entry.due_by == due
-    (unreported,) = Record.at(begun).history().unreported
+    (unreported,) = snapshot(begun).history().unreported
     assert (unreported.due_by, unreported.overdue) == (due, False)
 
 
@@ -61,13 +64,13 @@ def test_what_cannot_be_promised_is_refused_before_anything_is_run(
     begun: Instance, credentials: Credentials, due: str, says: str
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(says)):
-        announcer(begun, credentials, push=False, due_by=due)
+        announcer(begun, opened(begun), credentials, push=False, due_by=due)
     with pytest.raises(UsageError, match=re.escape(says)):
-        require_due(begun, due)
+        require_due(opened(begun), due)
 
 
 def held(instance: Instance, path: Path, *others: Receipt) -> None:
-    log = Record.at(instance).log
+    log = snapshot(instance).log
     assert log is not None
     claims.check(instance, log, draft_files.load(path), others)
 
@@ -78,7 +81,7 @@ def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
     result = registered(begun, Credentials.of(log=secrets["log"]))  # the log key alone is enough
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
-    log = Record.at(begun).log
+    log = snapshot(begun).log
     assert log is not None
     assert log.size == 4  # three keys, then the announcement
     entry = log.entry(3)
@@ -102,10 +105,10 @@ def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
 def test_once_published_the_receipt_is_registered(begun: Instance, credentials: Credentials) -> None:
     result = registered(begun, credentials)
     assert result.draft is not None
-    (unreported,) = Record.at(begun).history().unreported
+    (unreported,) = snapshot(begun).history().unreported
     assert unreported.subject == ""
-    publish.publish(begun, [result.draft], credentials, push=False)
-    history = Record.at(begun).history()
+    publish.publish(begun, opened(begun), [result.draft], credentials, push=False)
+    history = snapshot(begun).history()
     assert history.unreported == ()
     header = history.get(result.receipt_id)
     assert header is not None
@@ -116,7 +119,7 @@ def test_the_announcement_is_public_before_the_run(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, _ = remote_pair(begun, tmp_path)
-    announce = announcer(here, credentials, push=True)
+    announce = announcer(here, opened(here), credentials, push=True)
     seen: list[int] = []
 
     def look(_done: int, _total: int, _label: str) -> None:
@@ -125,7 +128,7 @@ def test_the_announcement_is_public_before_the_run(
         theirs = git(here.root, "show", "origin/main:results/log/entries/000000.jsonl")
         seen.append(theirs.count('"type":"intent"'))
 
-    (result,) = run.run(here, [retrieval_work("bm25")], announce=announce, progress=look)
+    (result,) = run.run(here, opened(here), [retrieval_work("bm25")], announce=announce, progress=look)
     assert result.announced is not None
     assert result.announced.public
     assert set(seen) == {1}
@@ -139,18 +142,22 @@ def test_an_announcement_not_yet_public_is_the_head_its_run_names(
     result = registered(here, credentials)
     assert result.draft is not None
     assert json.loads(result.draft.read_bytes())["logHead"]["size"] == 4
-    outcome = publish.publish(here, [result.draft], credentials)
+    outcome = publish.publish(here, opened(here), [result.draft], credentials)
     assert outcome.appended.public
-    header = Record.at(here).history().get(result.receipt_id)
+    header = snapshot(here).history().get(result.receipt_id)
     assert header is not None
     assert header.registered
 
 
 def test_a_dry_run_and_a_skipped_run_announce_nothing(published: Instance, credentials: Credentials) -> None:
     size = _size(published)
-    announce = announcer(published, credentials, push=False)
-    (planned,) = run.run(published, [retrieval_work("bm25", seed=8)], announce=announce, dry_run=True)
-    (skipped,) = run.run(published, [retrieval_work("bm25")], announce=announce, changed=True)
+    announce = announcer(published, opened(published), credentials, push=False)
+    (planned,) = run.run(
+        published, opened(published), [retrieval_work("bm25", seed=8)], announce=announce, dry_run=True
+    )
+    (skipped,) = run.run(
+        published, opened(published), [retrieval_work("bm25")], announce=announce, changed=True
+    )
     assert (planned.state, skipped.state) == ("planned", "skipped")
     assert _size(published) == size
 
@@ -162,10 +169,15 @@ def test_a_run_that_fails_leaves_its_announcement(
         raise InputError("the disk is full")
 
     monkeypatch.setattr(run, "measure", fails)
-    (result,) = run.run(begun, [retrieval_work("bm25")], announce=announcer(begun, credentials, push=False))
+    (result,) = run.run(
+        begun,
+        opened(begun),
+        [retrieval_work("bm25")],
+        announce=announcer(begun, opened(begun), credentials, push=False),
+    )
     assert (result.state, result.reason) == ("failed", "the disk is full")
     assert result.announced is not None
-    (unreported,) = Record.at(begun).history().unreported
+    (unreported,) = snapshot(begun).history().unreported
     assert unreported.intent_id == result.announced.intent_id
 
 
@@ -174,14 +186,14 @@ def test_every_run_has_an_announcement_of_its_own(begun: Instance, credentials: 
     assert first.announced is not None
     assert second.announced is not None
     assert first.announced.intent_id != second.announced.intent_id
-    assert len(Record.at(begun).history().unreported) == 2
+    assert len(snapshot(begun).history().unreported) == 2
 
 
 def test_without_the_log_key_nothing_is_run(begun: Instance) -> None:
     with pytest.raises(PrerequisiteError, match="BENCHSITE_LOG_KEY"):
-        announcer(begun, Credentials(), push=False)
+        announcer(begun, opened(begun), Credentials(), push=False)
     with pytest.raises(PrerequisiteError, match="wrong log key"):
-        announcer(begun, Credentials.of(log=PrivateKey.generate()), push=False)
+        announcer(begun, opened(begun), Credentials.of(log=PrivateKey.generate()), push=False)
 
 
 @pytest.mark.parametrize(
@@ -213,10 +225,10 @@ def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Crede
     with pytest.raises(IntegrityError, match=f"receipt {path.stem} already"):
         held(begun, second, draft_files.load(path))
     with pytest.raises(IntegrityError, match=f"receipt {path.stem} already"):
-        publish.publish(begun, [path, second], credentials, push=False)
-    publish.publish(begun, [path], credentials, push=False)
+        publish.publish(begun, opened(begun), [path, second], credentials, push=False)
+    publish.publish(begun, opened(begun), [path], credentials, push=False)
     with pytest.raises(IntegrityError, match=f"receipt {path.stem} already"):
-        publish.publish(begun, [second], credentials, push=False)
+        publish.publish(begun, opened(begun), [second], credentials, push=False)
 
 
 def test_a_run_from_before_the_announcement_may_not_take_it(
@@ -230,6 +242,6 @@ def test_a_run_from_before_the_announcement_may_not_take_it(
 
 
 def _size(instance: Instance) -> int:
-    log = Record.at(instance).log
+    log = snapshot(instance).log
     assert log is not None
     return log.size

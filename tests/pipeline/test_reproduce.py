@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from builders import FIXTURE, commit, retrieval_work
 from publishing import edit, measure
+from snapshots import opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
@@ -19,7 +20,6 @@ from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.reproduce import reproduce
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.publish import links_check as claims
-from benchsite.pipeline.record import Record
 
 ADAPTER = """\
 import json, sys
@@ -48,15 +48,15 @@ def command(folder: Path, place: int = 0, version: str = "1.0") -> str:
 def receipt_of(instance: Instance, subject: str) -> Header:
     return next(
         header
-        for header in Record.at(instance).history()
+        for header in snapshot(instance).history()
         if header.summary is not None and header.summary.subject.name == subject
     )
 
 
 def publish_command(instance: Instance, credentials: Credentials, subject: str) -> str:
-    (result,) = run.run(instance, [retrieval_work(subject)])
+    (result,) = run.run(instance, opened(instance), [retrieval_work(subject)])
     assert result.draft is not None, result.reason
-    publish.publish(instance, [result.draft], credentials, push=False)
+    publish.publish(instance, opened(instance), [result.draft], credentials, push=False)
     return result.receipt_id
 
 
@@ -64,17 +64,17 @@ def test_the_same_run_gives_the_same_numbers_and_fills_the_originals_page(
     published: Instance, credentials: Credentials
 ) -> None:
     original = receipt_of(published, "sqlite-fts5")
-    found = reproduce(published, original.receipt_id[:8])
+    found = reproduce(published, opened(published), original.receipt_id[:8])
     assert found.identical
     assert (found.differences, found.queries, found.warnings) == ((), (), ())
     assert found.result.draft is not None
     document = json.loads(found.result.draft.read_bytes())
     assert document["reproduces"] == original.receipt_id
-    old = json.loads(Record.at(published).receipt_bytes(original.receipt_id)[1])
+    old = json.loads(snapshot(published).receipt_bytes(original.receipt_id)[1])
     assert document["scores"] == old["scores"]
     assert document["config"] == old["config"]
     assert found.compared == len(old["scores"])
-    publish.publish(published, [found.result.draft], credentials, push=False)
+    publish.publish(published, opened(published), [found.result.draft], credentials, push=False)
     (copy,) = receipt_of(published, "sqlite-fts5").reproduced_by
     assert (copy.receipt_id, copy.outcome) == (document["receiptId"], "identical")
 
@@ -90,8 +90,8 @@ def test_every_setting_of_the_receipt_is_taken_over(begun: Instance, credentials
         timeout=7.5,
         options={"stopwords": True},
     )
-    publish.publish(begun, [path], credentials, push=False)
-    found = reproduce(begun, path.stem)
+    publish.publish(begun, opened(begun), [path], credentials, push=False)
+    found = reproduce(begun, opened(begun), path.stem)
     assert found.identical
     assert found.result.draft is not None
     config = json.loads(found.result.draft.read_bytes())["config"]
@@ -111,7 +111,7 @@ def test_what_differs_is_named_score_by_score_and_question_by_question(
 ) -> None:
     original = publish_command(begun, credentials, command(tmp_path, place=0))
     warned: list[str] = []
-    found = reproduce(begun, original, subject=command(tmp_path, place=1), warn=warned.append)
+    found = reproduce(begun, opened(begun), original, subject=command(tmp_path, place=1), warn=warned.append)
     assert not found.identical
     # a0 answers q0 and b0 nothing: 1 of 7 questions with an answer. a1 answers q2, b1 answers q3: 2 of 7.
     success = {item.field: (item.recorded, item.computed) for item in found.differences}
@@ -133,10 +133,10 @@ def test_other_numbers_can_be_published_and_the_record_shows_them(
     answers.write_text("0")
     original = publish_command(begun, credentials, subject)
     answers.write_text("1")
-    found = reproduce(begun, original, subject=subject)
+    found = reproduce(begun, opened(begun), original, subject=subject)
     assert (found.identical, found.warnings) == (False, ())
     assert found.result.draft is not None
-    publish.publish(begun, [found.result.draft], credentials, push=False)
+    publish.publish(begun, opened(begun), [found.result.draft], credentials, push=False)
     (copy,) = receipt_of(begun, "stranger").reproduced_by
     assert copy.outcome == "differs"
 
@@ -146,23 +146,23 @@ def test_another_version_is_refused_before_anything_is_measured(
 ) -> None:
     original = publish_command(begun, credentials, command(tmp_path, version="1.0"))
     with pytest.raises(PrerequisiteError, match=r"stranger 1\.0, .*1\.1"):
-        reproduce(begun, original, subject=command(tmp_path, version="1.1"))
+        reproduce(begun, opened(begun), original, subject=command(tmp_path, version="1.1"))
     assert begun.draft_paths() == []
 
 
 def test_a_command_must_be_given_again(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
     original = publish_command(begun, credentials, command(tmp_path))
     with pytest.raises(UsageError, match="start command") as caught:
-        reproduce(begun, original)
+        reproduce(begun, opened(begun), original)
     assert "--adapter" in caught.value.hint
 
 
 def test_an_unknown_receipt_and_a_draft_are_refused(published: Instance) -> None:
     with pytest.raises(UsageError, match="no receipt named"):
-        reproduce(published, "0f8fad5b-d9cb-469f-a165-70867728950e")
+        reproduce(published, opened(published), "0f8fad5b-d9cb-469f-a165-70867728950e")
     draft = measure(published)
     with pytest.raises(UsageError, match="is a draft"):
-        reproduce(published, draft.stem)
+        reproduce(published, opened(published), draft.stem)
 
 
 def test_a_receipt_of_another_log_is_refused(
@@ -170,26 +170,26 @@ def test_a_receipt_of_another_log_is_refused(
 ) -> None:
     """Signed by the same keys and in nobody's log here."""
     path = measure(begun)
-    publish.publish(begun, [path], credentials, push=False)
+    publish.publish(begun, opened(begun), [path], credentials, push=False)
     loose = tmp_path / "loose.json"
-    loose.write_bytes(Record.at(begun).receipt_bytes(path.stem)[1])
+    loose.write_bytes(snapshot(begun).receipt_bytes(path.stem)[1])
     with pytest.raises(UsageError, match="in the log"):
-        reproduce(published, str(loose))
+        reproduce(published, opened(published), str(loose))
 
 
 def test_what_was_measured_elsewhere_cannot_be_run_again(begun: Instance, credentials: Credentials) -> None:
     path = edit(measure(begun), {"origin": "external-run"})
-    publish.publish(begun, [path], credentials, push=False)
+    publish.publish(begun, opened(begun), [path], credentials, push=False)
     with pytest.raises(UsageError, match=r"\(origin external-run\)"):
-        reproduce(begun, path.stem)
+        reproduce(begun, opened(begun), path.stem)
 
 
 def test_a_tampered_receipt_is_refused(published: Instance, tmp_path: Path) -> None:
-    _, data = Record.at(published).receipt_bytes(receipt_of(published, "bm25").receipt_id)
+    _, data = snapshot(published).receipt_bytes(receipt_of(published, "bm25").receipt_id)
     loose = tmp_path / "loose.json"
     loose.write_bytes(data.replace(b'"seed":7', b'"seed":8'))
     with pytest.raises(IntegrityError, match="signature"):
-        reproduce(published, str(loose))
+        reproduce(published, opened(published), str(loose))
 
 
 def test_other_data_is_refused_and_missing_data_says_where_it_came_from(published: Instance) -> None:
@@ -199,10 +199,10 @@ def test_other_data_is_refused_and_missing_data_says_where_it_came_from(publishe
     document["items"][0]["content"] = "changed"
     path.write_text(json.dumps(document))
     with pytest.raises(InputError, match="dataset small-v1 differs"):
-        reproduce(published, original)
+        reproduce(published, opened(published), original)
     path.unlink()
     with pytest.raises(InputError, match="small-v1 is missing"):
-        reproduce(published, original)
+        reproduce(published, opened(published), original)
 
 
 def test_missing_data_that_was_imported_names_the_importer(begun: Instance, credentials: Credentials) -> None:
@@ -213,10 +213,10 @@ def test_missing_data_that_was_imported_names_the_importer(begun: Instance, cred
     }
     commit(begun, {f"fixtures/{FIXTURE}/fixture.json": json.dumps(document).encode()})
     original = measure(begun)
-    publish.publish(begun, [original], credentials, push=False)
+    publish.publish(begun, opened(begun), [original], credentials, push=False)
     path.unlink()
     with pytest.raises(InputError, match="is missing") as caught:
-        reproduce(begun, original.stem)
+        reproduce(begun, opened(begun), original.stem)
     assert caught.value.hint == "it was imported: benchsite fixture import locomo PATH --id small-v1"
 
 
@@ -225,12 +225,12 @@ def test_a_reproduction_does_not_stand_for_a_measurement(
 ) -> None:
     """Its original withdrawn, `run --changed` measures the system again."""
     original = receipt_of(published, "recency").receipt_id
-    found = reproduce(published, original)
+    found = reproduce(published, opened(published), original)
     assert found.result.draft is not None
-    publish.publish(published, [found.result.draft], credentials, push=False)
+    publish.publish(published, opened(published), [found.result.draft], credentials, push=False)
     withdrawn = events.retraction(original, "measured by mistake")
     events.announce(published, credentials, withdrawn, push=False)
-    (result,) = run.run(published, [retrieval_work("recency")], changed=True, dry_run=True)
+    (result,) = run.run(published, opened(published), [retrieval_work("recency")], changed=True, dry_run=True)
     assert result.state == "planned"
 
 
@@ -239,17 +239,17 @@ def test_other_rules_are_refused(published: Instance) -> None:
     rules = published.root / "methodology/retrieval/1.0.0/text.md"
     rules.write_text(rules.read_text() + "\nOne more sentence.\n")
     with pytest.raises(InputError, match=r"retrieval 1\.0\.0 differs"):
-        reproduce(Instance(published.root), original)
+        reproduce(Instance(published.root), opened(Instance(published.root)), original)
 
 
 def test_a_reproduction_can_be_reproduced(published: Instance, credentials: Credentials) -> None:
     original = receipt_of(published, "recency").receipt_id
     for _ in range(2):
-        found = reproduce(published, original)
+        found = reproduce(published, opened(published), original)
         assert found.result.draft is not None
-        publish.publish(published, [found.result.draft], credentials, push=False)
+        publish.publish(published, opened(published), [found.result.draft], credentials, push=False)
         original = found.result.receipt_id
-    history = Record.at(published).history()
+    history = snapshot(published).history()
     header = history.get(original)
     assert header is not None
     assert (header.verdict, header.reproduction) == (Verdict.LOGGED, "identical")
@@ -272,14 +272,14 @@ def test_a_draft_may_not_claim_to_reproduce_what_it_does_not(
         "random": receipt_of(published, "random").receipt_id,
     }
     draft = draft_files.load(edit(path, {"reproduces": named.get(reproduces, reproduces)}))
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
     with pytest.raises(IntegrityError, match=match):
-        claims.check(published, log, draft)
+        claims.check(opened(published), log, draft)
 
 
 def test_a_fair_claim_passes(published: Instance) -> None:
     draft = edit(measure(published, "bm25"), {"reproduces": receipt_of(published, "bm25").receipt_id})
-    log = Record.at(published).log
+    log = snapshot(published).log
     assert log is not None
-    claims.check(published, log, draft_files.load(draft))
+    claims.check(opened(published), log, draft_files.load(draft))

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from commands import run_in
 from publishing import measure
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Verdict
-from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, Log, key_status, open_checkpoint
+from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, key_status, open_checkpoint
 from benchsite.log.replay import KeyStatus
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record import Record
+from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 Secrets = dict[str, PrivateKey]
@@ -27,14 +28,8 @@ def key_of(done: rotation.Rotated) -> PrivateKey:
     return PrivateKey.from_text(done.file.read_text(), "the new key")
 
 
-def log_of(instance: Instance) -> Log:
-    log = Record.at(instance).log
-    assert log is not None
-    return log
-
-
 def verdicts(instance: Instance) -> list[Verdict]:
-    return [header.verdict for header in Record.at(instance).history()]
+    return [header.verdict for header in snapshot(instance).history()]
 
 
 def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was(
@@ -42,7 +37,9 @@ def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was
 ) -> None:
     credentials = Credentials.of(**secrets)
     size = log_of(published).size
-    done = rotation.rotate(published, "receipt", credentials, folder=tmp_path / "new", push=False)
+    done = rotation.rotate(
+        published, opened(published), "receipt", credentials, folder=tmp_path / "new", push=False
+    )
     log = log_of(published)
     assert [type(log.entry(at)) for at in range(size, log.size)] == [KeyAdd, KeyRetire]
     assert done.old == secrets["receipt"].fingerprint
@@ -52,22 +49,26 @@ def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was
     assert old is not None
     assert (old.state, old.to_index) == ("retired", size + 1)
     with pytest.raises(PrerequisiteError, match="key in service"):
-        publish.publish(published, [measure(published)], credentials, push=False)
+        publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
-    publish.publish(published, published.draft_paths(), renewed, push=False)
+    publish.publish(published, opened(published), published.draft_paths(), renewed, push=False)
     assert verdicts(published) == [Verdict.LOGGED] * 5
     named = f"keys/{done.new.removeprefix('sha256:')}.pub"
-    assert published.repository.read(named) == published.repository.read("keys/receipt-signing.pub")
-    assert published.repository.read(f"keys/{done.old.removeprefix('sha256:')}.pub") is not None
+    assert published.repository.read(named, rev="HEAD") == published.repository.read(
+        "keys/receipt-signing.pub", rev="HEAD"
+    )
+    assert published.repository.read(f"keys/{done.old.removeprefix('sha256:')}.pub", rev="HEAD") is not None
 
 
 def test_a_rotated_log_key_signs_the_commit_that_announces_it(
     published: Instance, secrets: Secrets, tmp_path: Path
 ) -> None:
     root_only = Credentials.of(root=secrets["root"])
-    done = rotation.rotate(published, "log", root_only, folder=tmp_path / "new", push=False)
+    done = rotation.rotate(
+        published, opened(published), "log", root_only, folder=tmp_path / "new", push=False
+    )
     log = log_of(published)
-    note = published.repository.read("results/log/checkpoint")
+    note = published.repository.read("results/log/checkpoint", rev="HEAD")
     assert note is not None
     assert open_checkpoint(note, origin=log.origin, keys=[key_of(done).public]).size == log.size
     assert verdicts(published) == [Verdict.LOGGED] * 4
@@ -78,17 +79,21 @@ def test_a_second_root_key_can_retire_the_first(
 ) -> None:
     credentials = Credentials.of(**secrets)
     first = secrets["root"].fingerprint
-    second = rotation.rotate(published, "root", credentials, keep=True, folder=tmp_path / "a", push=False)
+    second = rotation.rotate(
+        published, opened(published), "root", credentials, keep=True, folder=tmp_path / "a", push=False
+    )
     assert second.old == ""
     with pytest.raises(UsageError, match="'root' .*2 keys"):
-        rotation.rotate(published, "root", credentials, folder=tmp_path / "b", push=False)
+        rotation.rotate(published, opened(published), "root", credentials, folder=tmp_path / "b", push=False)
     theirs = Credentials.of(root=key_of(second), log=secrets["log"])
-    third = rotation.rotate(published, first, theirs, folder=tmp_path / "b", push=False)
+    third = rotation.rotate(published, opened(published), first, theirs, folder=tmp_path / "b", push=False)
     assert third.old == first
     states = {record.fingerprint: record.state for record in log_of(published).keyring}
     assert states[first] == "retired"
     with pytest.raises(PrerequisiteError, match="a root key"):
-        rotation.rotate(published, "receipt", credentials, folder=tmp_path / "c", push=False)
+        rotation.rotate(
+            published, opened(published), "receipt", credentials, folder=tmp_path / "c", push=False
+        )
 
 
 def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_ones(
@@ -99,6 +104,7 @@ def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_on
     indices = list(log_of(published).receipts.values())
     done = rotation.compromise(
         published,
+        opened(published),
         "receipt",
         credentials,
         below=indices[2],
@@ -114,7 +120,7 @@ def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_on
     ran = run_in(tmp_path, published.root)("verify", "--all")
     assert ran.out.splitlines()[-1] == "4 receipts verified: 2 LOGGED, 2 SUSPECT; 0 problems"
     renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
-    publish.publish(published, [measure(published)], renewed, push=False)
+    publish.publish(published, opened(published), [measure(published)], renewed, push=False)
     assert verdicts(published)[-1] is Verdict.LOGGED
 
 
@@ -125,6 +131,7 @@ def test_a_leaked_log_key_counts_up_to_its_frozen_size_only(
     frozen = before.size - 2
     done = rotation.compromise(
         published,
+        opened(published),
         "log",
         Credentials.of(root=secrets["root"]),
         below=frozen,
@@ -152,10 +159,17 @@ def test_a_limit_is_needed_and_must_lie_in_the_log(
 
     def report(name: str, below: int | None) -> None:
         rotation.compromise(
-            published, name, credentials, below=below, reason="x", folder=tmp_path / "new", push=False
+            published,
+            opened(published),
+            name,
+            credentials,
+            below=below,
+            reason="x",
+            folder=tmp_path / "new",
+            push=False,
         )
 
-    head = published.repository.head()
+    head = resolve_head(published.repository)
     for name, below, words in (
         ("receipt", None, "--trusted-below is missing"),
         ("root", 3, "does not apply to a root key"),
@@ -166,7 +180,7 @@ def test_a_limit_is_needed_and_must_lie_in_the_log(
             report(name, below)
     with pytest.raises(IntegrityError, match="another root must"):
         report("root", None)
-    assert published.repository.head() == head
+    assert resolve_head(published.repository) == head
     assert not list((tmp_path / "new").glob("*")), "a key that never entered service is not left behind"
 
 
@@ -174,17 +188,25 @@ def test_unknown_and_ambiguous_names(published: Instance, secrets: Secrets) -> N
     credentials = Credentials.of(**secrets)
     for name in ("", "sha256:", "nobody", "0" * 64):
         with pytest.raises(UsageError, match="names no key"):
-            rotation.rotate(published, name, credentials, push=False)
+            rotation.rotate(published, opened(published), name, credentials, push=False)
 
 
 def test_a_key_that_is_disowned_already(published: Instance, secrets: Secrets, tmp_path: Path) -> None:
     credentials = Credentials.of(**secrets)
-    second = rotation.rotate(published, "root", credentials, keep=True, folder=tmp_path / "a", push=False)
+    second = rotation.rotate(
+        published, opened(published), "root", credentials, keep=True, folder=tmp_path / "a", push=False
+    )
     theirs = Credentials.of(root=key_of(second), log=secrets["log"])
     for words in ("", "is compromised already"):
         try:
             rotation.compromise(
-                published, secrets["root"].fingerprint, theirs, below=None, reason="x", push=False
+                published,
+                opened(published),
+                secrets["root"].fingerprint,
+                theirs,
+                below=None,
+                reason="x",
+                push=False,
             )
         except IntegrityError as error:
             assert words

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from console import commands, execute
 from publishing import git, measure
+from snapshots import opened, snapshot
 
 from benchsite import resources
 from benchsite.addresses import receipt_page_path
@@ -18,7 +19,6 @@ from benchsite.log import Log
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 pytestmark = pytest.mark.stories
@@ -58,12 +58,12 @@ class Night:
         )
 
     def log(self) -> Log:
-        log = Record.at(self.instance).log
+        log = snapshot(self.instance).log
         assert log is not None
         return log
 
     def verdicts(self) -> list[Verdict]:
-        return [header.verdict for header in Record.at(self.instance).history()]
+        return [header.verdict for header in snapshot(self.instance).history()]
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_leaked_receipt_key(night: Night, secrets: dict[str, PrivateKey]) -> N
     night.follow("1", INDEX=str(index))
     draft = measure(night.instance)
     renewed = Credentials.of(receipt=night.new_key("receipt"), log=secrets["log"])
-    publish.publish(night.instance, [draft], renewed, push=False)
+    publish.publish(night.instance, opened(night.instance), [draft], renewed, push=False)
     night.follow("Afterwards")
     assert night.verdicts() == [Verdict.LOGGED] * 2 + [Verdict.SUSPECT] * 2 + [Verdict.LOGGED]
     for receipt_id, at in receipts.items():
@@ -101,7 +101,7 @@ def test_a_leaked_log_key(night: Night, secrets: dict[str, PrivateKey]) -> None:
     before = night.log()
     night.follow("2", INDEX=str(before.size))
     renewed = Credentials.of(receipt=secrets["receipt"], log=night.new_key("log"))
-    publish.publish(night.instance, [measure(night.instance)], renewed, push=False)
+    publish.publish(night.instance, opened(night.instance), [measure(night.instance)], renewed, push=False)
     (night.folder / "log.pem").write_text(night.new_key("log").to_pem())
     night.follow("Afterwards")
     log = night.log()
@@ -133,7 +133,13 @@ def test_a_record_with_both_keys_replaced_verifies_by_hand(
 def test_a_lost_root_key_with_a_second_one(night: Night, secrets: dict[str, PrivateKey]) -> None:
     credentials = Credentials.of(root=secrets["root"], log=secrets["log"])
     second = rotation.rotate(
-        night.instance, "root", credentials, keep=True, folder=night.folder / "vault", push=False
+        night.instance,
+        opened(night.instance),
+        "root",
+        credentials,
+        keep=True,
+        folder=night.folder / "vault",
+        push=False,
     )
     lost = secrets["root"].fingerprint
     night.follow("3", LOST=lost, BENCHSITE_ROOT_KEY_FILE=str(second.file))
@@ -150,6 +156,7 @@ def test_a_lost_root_key_without_another(
     """The old record goes on and stays verifiable; a successor log begins, and the old site's banner names it."""
     publish.publish(
         night.instance,
+        opened(night.instance),
         [measure(night.instance)],
         Credentials.of(receipt=secrets["receipt"], log=secrets["log"]),
         push=False,
@@ -178,10 +185,22 @@ def test_a_leaked_root_key(night: Night, secrets: dict[str, PrivateKey]) -> None
     """The thief has put a receipt key in service already; the second root reports the leaked one, then that key."""
     credentials = Credentials.of(root=secrets["root"], log=secrets["log"])
     second = rotation.rotate(
-        night.instance, "root", credentials, keep=True, folder=night.folder / "vault", push=False
+        night.instance,
+        opened(night.instance),
+        "root",
+        credentials,
+        keep=True,
+        folder=night.folder / "vault",
+        push=False,
     )
     theirs = rotation.rotate(
-        night.instance, "receipt", credentials, keep=True, folder=night.folder / "thief", push=False
+        night.instance,
+        opened(night.instance),
+        "receipt",
+        credentials,
+        keep=True,
+        folder=night.folder / "thief",
+        push=False,
     )
     leaked, root_file = secrets["root"].fingerprint, str(second.file)
     night.follow("4", LEAKED=leaked, BENCHSITE_ROOT_KEY_FILE=root_file)
@@ -206,7 +225,7 @@ def test_a_leaked_root_key(night: Night, secrets: dict[str, PrivateKey]) -> None
 def test_planned_rotation(night: Night, secrets: dict[str, PrivateKey]) -> None:
     night.follow("5")
     renewed = Credentials.of(receipt=night.new_key("receipt"), log=secrets["log"])
-    publish.publish(night.instance, [measure(night.instance)], renewed, push=False)
+    publish.publish(night.instance, opened(night.instance), [measure(night.instance)], renewed, push=False)
     night.follow("Afterwards")
     roots = [record for record in night.log().keyring if record.role == "root"]
     assert [record.state for record in roots] == ["active", "active"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIXTURE, retrieval_work
+from snapshots import opened, snapshot
 from subjects import of_folder
 
 from benchsite.environment import Credentials
@@ -17,7 +18,7 @@ from benchsite.isolation import sandbox
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import Record
+from benchsite.repo.head import resolve_head
 
 ADAPTER = """\
 import json, os, pathlib, sys
@@ -44,7 +45,7 @@ def adapter(folder: Path, answer: str) -> str:
 
 
 def test_a_command_in_any_language_is_measured(begun: Instance, tmp_path: Path) -> None:
-    result = next(run.run(begun, [retrieval_work(adapter(tmp_path, "known[0]"))]))
+    result = next(run.run(begun, opened(begun), [retrieval_work(adapter(tmp_path, "known[0]"))]))
     assert result.draft is not None, result.reason
     document = json.loads(result.draft.read_bytes())
     assert document["adapter"]["name"] == "stranger"
@@ -54,7 +55,9 @@ def test_a_command_in_any_language_is_measured(begun: Instance, tmp_path: Path) 
 
 def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Instance, tmp_path: Path) -> None:
     command = adapter(tmp_path, '"made up"')
-    counted, failed = run.run(begun, [retrieval_work(command), retrieval_work(command, strict=True)])
+    counted, failed = run.run(
+        begun, opened(begun), [retrieval_work(command), retrieval_work(command, strict=True)]
+    )
     assert counted.draft is not None
     document = json.loads(counted.draft.read_bytes())
     assert document["faults"]["foreignIds"] == 8
@@ -65,17 +68,21 @@ def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Instance, tmp_p
 
 
 def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
-    result = next(run.run(begun, [retrieval_work("recency")]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
-    log = Record.at(begun).log
+    log = snapshot(begun).log
     assert log is not None
     assert document["logHead"] == {
         "origin": log.origin,
         "size": 3,
         "root": base64.b64encode(log.root()).decode(),
     }
-    assert document["environment"]["git"] == {"commit": begun.repository.head(), "dirty": False, "tag": None}
+    assert document["environment"]["git"] == {
+        "commit": resolve_head(begun.repository),
+        "dirty": False,
+        "tag": None,
+    }
     assert document["methodology"] == begun.methodologies.read("retrieval", "1.0.0").reference
     assert document["simulated"] is False
 
@@ -133,7 +140,7 @@ def test_an_adapter_that_looks_for_keys_finds_none(
 
 
 def test_limited_runs_are_recorded_as_such(begun: Instance) -> None:
-    result = next(run.run(begun, [retrieval_work("recency", limit=3)]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("recency", limit=3)]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
     assert document["config"]["limit"] == 3
@@ -141,7 +148,7 @@ def test_limited_runs_are_recorded_as_such(begun: Instance) -> None:
 
 
 def test_repeats_say_whether_they_agreed(begun: Instance) -> None:
-    result = next(run.run(begun, [retrieval_work("bm25", repeats=3)]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("bm25", repeats=3)]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
     assert document["determinism"] == {"runs": 3, "identical": True, "differing": []}
@@ -153,7 +160,7 @@ def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(
 ) -> None:
     work = retrieval_work("recency")
     asked = type(work)(work.track, work.subject, work.target, methodology, work.request)
-    result = next(run.run(begun, [asked]))
+    result = next(run.run(begun, opened(begun), [asked]))
     assert result.state == "failed"
     assert begun.draft_paths() == []
 
@@ -162,7 +169,7 @@ def test_failed_questions_are_said_with_the_adapters_last_words(begun: Instance,
     path = tmp_path / "adapter.py"
     faulty = 'result = print("out of memory", file=sys.stderr) or 7'
     path.write_text(ADAPTER.replace('result = {"hits": [[ANSWER, 1.0, "x"]]}', faulty))
-    result = next(run.run(begun, [retrieval_work(f"command:{sys.executable} {path}")]))
+    result = next(run.run(begun, opened(begun), [retrieval_work(f"command:{sys.executable} {path}")]))
     assert result.draft is not None
     assert result.notes[0] == "8 of 8 queries failed, scored 0: 8 protocol"
     assert (
@@ -173,7 +180,7 @@ def test_failed_questions_are_said_with_the_adapters_last_words(begun: Instance,
 
 
 def test_an_option_an_adapter_does_not_take_is_named(begun: Instance) -> None:
-    result = next(run.run(begun, [retrieval_work("bm25", options={"stopwords": True})]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("bm25", options={"stopwords": True})]))
     assert result.state == "failed"
     assert "no option 'stopwords'" in result.reason
     assert result.error is not None
@@ -187,14 +194,14 @@ def test_a_changed_adapter_takes_its_own_old_place(
     command = adapter(tmp_path, "known[0]")
     for answer in ("known[0]", "known[1]"):
         adapter(tmp_path, answer)
-        (result,) = run.run(begun, [retrieval_work(command)], changed=True)
+        (result,) = run.run(begun, opened(begun), [retrieval_work(command)], changed=True)
         assert result.draft is not None, result.reason
-        publish.publish(begun, [result.draft], credentials, push=False)
-    history = Record.at(begun).history()
+        publish.publish(begun, opened(begun), [result.draft], credentials, push=False)
+    history = snapshot(begun).history()
     (row,) = history.rows(history)
     assert row.runs == 2
     assert row.header.receipt_id == result.receipt_id
-    (again,) = run.run(begun, [retrieval_work(command)], changed=True)
+    (again,) = run.run(begun, opened(begun), [retrieval_work(command)], changed=True)
     assert again.state == "skipped"
 
 
@@ -226,7 +233,7 @@ def test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft(begun: Instan
     path.write_text(
         path.read_text().replace("for line", TWICE.replace("DRAFTS", repr(drafts)) + "for line", 1)
     )
-    first, second = run.run(begun, [retrieval_work(command), retrieval_work("recency")])
+    first, second = run.run(begun, opened(begun), [retrieval_work(command), retrieval_work("recency")])
     for result in (first, second):
         assert result.draft is not None, result.reason
         assert json.loads(result.draft.read_bytes())["receiptId"] == result.receipt_id
@@ -238,7 +245,10 @@ def test_folders_that_an_adapter_nests_do_not_end_the_suite(begun: Instance, tmp
     path = tmp_path / "adapter.py"
     nests = "for _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
     path.write_text(path.read_text().replace("for line", nests + "for line", 1))
-    states = [result.state for result in run.run(begun, [retrieval_work(command), retrieval_work("recency")])]
+    states = [
+        result.state
+        for result in run.run(begun, opened(begun), [retrieval_work(command), retrieval_work("recency")])
+    ]
     assert states == ["measured", "measured"]
 
 
@@ -251,7 +261,7 @@ def test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite(
     path.write_text(
         path.read_text().replace('"author": "tests"', '"author": "tests", "environment": ["SERVICE_KEY"]')
     )
-    (refused,) = run.run(begun, [retrieval_work(command)])
+    (refused,) = run.run(begun, opened(begun), [retrieval_work(command)])
     assert refused.state == "failed"
     assert isinstance(refused.error, PrerequisiteError)
     assert "not granted: SERVICE_KEY" in refused.reason
@@ -259,7 +269,7 @@ def test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite(
     text = (begun.root / "mkdocs.yml").read_text()
     grants = f"    grants: {{{json.dumps(command)}: {{environment: [SERVICE_KEY]}}}}\n"
     (begun.root / "mkdocs.yml").write_text(text.replace("    root_keys:", f"{grants}    root_keys:", 1))
-    (measured,) = run.run(Instance(begun.root), [retrieval_work(command)])
+    (measured,) = run.run(Instance(begun.root), opened(Instance(begun.root)), [retrieval_work(command)])
     assert measured.draft is not None, measured.reason
     assert json.loads(measured.draft.read_bytes())["faults"]["foreignIds"] == 8, (
         "its answers hold the variable"

@@ -13,6 +13,7 @@ from builders import commit, retrieval_work
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from publishing import edit, git, measure
+from snapshots import log_of, opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
@@ -23,9 +24,9 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import candidates
-from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.commit import recover
 from benchsite.repo import Repository
+from benchsite.repo.head import resolve_head
 
 RETRACTION = encode_entry(RetractEntry(receiptId="00000000-0000-4000-8000-000000000000", reason="planted"))
 BROUGHT = {
@@ -47,11 +48,13 @@ def test_a_commit_that_holds_scratch_stops_every_append(
     scratch = published.root / ".benchsite"
     subprocess.run(["rm", "-rf", str(scratch)], check=True)
     commit(published, {path: data})
-    size = require_log(published).size
+    size = log_of(published).size
     with pytest.raises((IntegrityError, InputError), match=r"(?i)\.benchsite") as caught:
-        publish.publish(Instance(published.root), [], credentials, push=False)
+        publish.publish(
+            Instance(published.root), opened(Instance(published.root)), [], credentials, push=False
+        )
     assert caught.value.exit_code in (3, 4)
-    assert require_log(Instance(published.root)).size == size
+    assert log_of(Instance(published.root)).size == size
 
 
 def test_scratch_as_a_link_or_a_submodule_is_refused_too(published: Instance, tmp_path: Path) -> None:
@@ -87,11 +90,11 @@ def test_nothing_is_written_through_a_link(
     link = published.root / place
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(target)
-    (result,) = run.run(published, [retrieval_work("recency")])
+    (result,) = run.run(published, opened(published), [retrieval_work("recency")])
     if place.endswith("lock"):
         assert result.error is None
         with pytest.raises(InputError, match=r"\.benchsite/lock .*symbolic link") as caught:
-            publish.publish(published, [], credentials, push=False)
+            publish.publish(published, opened(published), [], credentials, push=False)
         assert caught.value.hint
     else:
         assert isinstance(result.error, InputError)
@@ -137,7 +140,7 @@ def test_a_planted_journal_restores_nothing_and_is_forgotten(published: Instance
     journal = published.root / JOURNAL
     journal.parent.mkdir(exist_ok=True)
     journal.write_bytes(data)
-    assert recover(published)
+    assert recover(published, resolve_head(published.repository))
     assert not journal.exists()
     assert (victim.read_text(), own.read_text()) == ("precious", "mine")
     assert published.repository.changed_paths("results", "keys") == []
@@ -149,17 +152,17 @@ def test_a_journal_of_many_paths_is_not_even_read(published: Instance, size: int
     journal.parent.mkdir(exist_ok=True)
     paths = [f"results/{number}" for number in range(size)]
     journal.write_text(json.dumps({"before": None, "after": None, "paths": paths}))
-    assert recover(published)
+    assert recover(published, resolve_head(published.repository))
     assert published.repository.changed_paths("results") == []
 
 
 def test_a_real_journal_restores_what_its_commit_wrote(published: Instance, credentials: Credentials) -> None:
-    before = published.repository.head()
-    publish.publish(published, [measure(published)], credentials, push=False)
-    after = published.repository.head()
+    before = resolve_head(published.repository)
+    publish.publish(published, opened(published), [measure(published)], credentials, push=False)
+    after = resolve_head(published.repository)
     (published.root / "results/log/checkpoint").unlink()
     (published.root / JOURNAL).write_text(json.dumps({"before": before, "after": after}))
-    assert recover(published)
+    assert recover(published, resolve_head(published.repository))
     assert published.repository.changed_paths("results", "keys") == []
 
 
@@ -169,10 +172,10 @@ def test_a_journal_reaches_nothing_through_a_link(published: Instance, tmp_path:
     victim.mkdir()
     (victim / "file.json").write_text("precious")
     commit(published, {"results/inbox/x/file.json": b"{}", "content/y/file.json": b"{}"})
-    before = published.repository.head()
+    before = resolve_head(published.repository)
     gone = ("results/inbox/x/file.json", "content/y/file.json")
     commit(published, {"note": b"x"}, removes=gone)
-    after = published.repository.head()
+    after = resolve_head(published.repository)
     for place in ("results/inbox/x", "content/y"):
         (published.root / place).parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["rm", "-rf", str(published.root / place)], check=True)
@@ -181,7 +184,7 @@ def test_a_journal_reaches_nothing_through_a_link(published: Instance, tmp_path:
         (published.root / JOURNAL).parent.mkdir(exist_ok=True)
         note = dict(zip(("before", "after"), revisions, strict=True))
         (published.root / JOURNAL).write_text(json.dumps(note))
-        assert recover(published)
+        assert recover(published, resolve_head(published.repository))
         assert (victim / "file.json").read_text() == "precious"
 
 
@@ -195,7 +198,9 @@ def test_a_folder_in_place_of_the_journal_is_named(
         git(published.root, "add", "-f", ".benchsite")
         git(published.root, "commit", "-qm", "x")
     with pytest.raises((IntegrityError, InputError), match=r"\.benchsite/") as caught:
-        publish.publish(Instance(published.root), [], credentials, push=False)
+        publish.publish(
+            Instance(published.root), opened(Instance(published.root)), [], credentials, push=False
+        )
     assert caught.value.exit_code == (3 if committed else 4)
 
 
@@ -218,14 +223,18 @@ def test_a_draft_that_was_changed_after_its_run_is_refused(
     published: Instance, credentials: Credentials
 ) -> None:
     """S2: a lingering program rewrote another subject's draft between the run and the signature."""
-    (result,) = run.run(published, [retrieval_work("recency")])
+    (result,) = run.run(published, opened(published), [retrieval_work("recency")])
     assert result.draft is not None
     honest = result.draft.read_bytes()
     edit(result.draft, {"ranAt": "2026-01-01T00:00:00Z"})
     with pytest.raises(IntegrityError, match="was changed after"):
-        candidates.collect(published, [result.draft], digests={result.draft: result.digest})
+        candidates.collect(
+            published, opened(published), [result.draft], digests={result.draft: result.digest}
+        )
     result.draft.write_bytes(honest)
-    collected = candidates.collect(published, [result.draft], digests={result.draft: result.digest})
+    collected = candidates.collect(
+        published, opened(published), [result.draft], digests={result.draft: result.digest}
+    )
     result.draft.write_bytes(b"rewritten after it was read")
     done = publish.publish_collected(published, collected, credentials, push=False)
     assert done.receipts == (result.receipt_id,), "what is signed is what was read and shown"
@@ -249,12 +258,12 @@ def everything(repository: Repository) -> None:
 
 
 def test_a_repository_without_a_commit_and_one_without_scratch_are_accepted(repository: Repository) -> None:
-    require_uncommitted(repository)
+    require_uncommitted(repository, None)
     put(repository, "docs/.benchsite/note")  # only the root's folder is benchsite's own
     put(repository, ".benchsite.md")
     everything(repository)
     put(repository, ".benchsite/drafts/a.json")  # of the working tree, in no commit
-    require_uncommitted(repository)
+    require_uncommitted(repository, "HEAD")
 
 
 @pytest.mark.parametrize(
@@ -273,12 +282,12 @@ def test_a_commit_that_holds_scratch_is_refused_by_its_path(repository: Reposito
     put(repository, path)
     everything(repository)
     with pytest.raises(IntegrityError) as caught:
-        require_uncommitted(repository)
+        require_uncommitted(repository, "HEAD")
     top = path.split("/", maxsplit=1)[0]
     assert path in caught.value.message
     assert f"git rm -r {top}" in caught.value.hint
     git(repository.root, "rm", "-rq", "--cached", top)
     git(repository.root, "commit", "-qm", "take it out")
-    require_uncommitted(repository)
+    require_uncommitted(repository, "HEAD")
     with pytest.raises(IntegrityError):
         require_uncommitted(repository, "HEAD~1")

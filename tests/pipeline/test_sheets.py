@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from branches import Work
+from snapshots import snapshot
 
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import sheets
@@ -15,5 +16,5 @@ def test_every_regular_yaml_file_below_fixtures_is_listed(published: Instance) -
     work.adds(dict.fromkeys((*wanted, *others), b"x: 1\n"))
     work.links("fixtures/a/link.yaml", "one.yaml")
     (published.root / "fixtures/a/uncommitted.yaml").write_text("x: 1\n")
-    assert [item.path for item in sheets.committed(published.repository)] == list(wanted)
-    assert [item.path for item in sheets.committed(published.repository, "fixtures/a/b")] == [wanted[0]]
+    assert [item.path for item in sheets.committed(snapshot(published))] == list(wanted)
+    assert [item.path for item in sheets.committed(snapshot(published), "fixtures/a/b")] == [wanted[0]]

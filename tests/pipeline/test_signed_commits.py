@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from publishing import git, measure, remote_pair
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import publish
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import require_log
+from benchsite.repo.head import resolve_head
 
 HOOK = """#!/bin/sh
 while read -r old new ref; do
@@ -52,10 +53,10 @@ def is_signed(instance: Instance, rev: str = "HEAD") -> bool:
 def test_the_commit_is_signed_as_git_is_configured(strict: Instance, credentials: Credentials) -> None:
     git(strict.root, "config", "commit.gpgsign", "true")
     instance = Instance(strict.root)
-    done = publish.publish(instance, [measure(instance)], credentials)
+    done = publish.publish(instance, opened(instance), [measure(instance)], credentials)
     assert done.appended.public
     assert is_signed(instance)
-    assert audit(instance).ok
+    assert audit(snapshot(instance)).ok
 
 
 @pytest.mark.parametrize("count", [1, 2], ids=["one commit", "two commits"])
@@ -63,10 +64,10 @@ def test_the_refusal_of_an_unsigned_commit_names_what_signs_it(
     strict: Instance, credentials: Credentials, count: int
 ) -> None:
     for adapter in ("recency", "bm25")[: count - 1]:
-        publish.publish(strict, [measure(strict, adapter)], credentials, push=False)
+        publish.publish(strict, opened(strict), [measure(strict, adapter)], credentials, push=False)
     draft = measure(strict, "random")
     with pytest.raises(PrerequisiteError, match="GH013: - Commits must have verified signatures") as caught:
-        publish.publish(strict, [draft], credentials)
+        publish.publish(strict, opened(strict), [draft], credentials)
     assert draft.exists()
     assert not is_signed(strict)
     first = caught.value.hint.splitlines()[0]
@@ -74,9 +75,9 @@ def test_the_refusal_of_an_unsigned_commit_names_what_signs_it(
     assert ("git commit --amend --no-edit -S" in first) == (count == 1)
     git(strict.root, *shlex.split(first.partition(": git ")[2]))
     instance = Instance(strict.root)
-    assert publish.publish(instance, [draft], credentials).appended.public
+    assert publish.publish(instance, opened(instance), [draft], credentials).appended.public
     assert all(is_signed(instance, f"HEAD~{number}") for number in range(count))
-    assert audit(instance).ok
+    assert audit(snapshot(instance)).ok
     assert not draft.exists()
 
 
@@ -86,7 +87,7 @@ def test_what_git_cannot_sign_is_said_before_anything_is_signed(
     git(strict.root, "config", "commit.gpgsign", "true")
     (tmp_path / "key").unlink()
     instance = Instance(strict.root)
-    size, head = require_log(instance).size, instance.repository.head()
+    size, head = log_of(instance).size, resolve_head(instance.repository)
     draft = measure(instance)
 
     def objects() -> set[str]:
@@ -98,10 +99,10 @@ def test_what_git_cannot_sign_is_said_before_anything_is_signed(
     with pytest.raises(
         PrerequisiteError, match="commit.gpgsign is on, and git cannot sign a commit: "
     ) as caught:
-        publish.publish(instance, [draft], credentials)
+        publish.publish(instance, opened(instance), [draft], credentials)
     assert "git config commit.gpgsign false" in caught.value.hint
     assert objects() == before, "no receipt and no checkpoint was signed and stored"
-    assert (require_log(instance).size, instance.repository.head()) == (size, head)
+    assert (log_of(instance).size, resolve_head(instance.repository)) == (size, head)
     assert draft.exists()
 
 
@@ -114,5 +115,5 @@ def test_hooks_of_the_clone_are_not_run(strict: Instance, credentials: Credentia
         hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
         hook.chmod(0o755)
     instance = Instance(strict.root)
-    assert publish.publish(instance, [measure(instance)], credentials).appended.public
+    assert publish.publish(instance, opened(instance), [measure(instance)], credentials).appended.public
     assert not (tmp_path / "ran").exists()

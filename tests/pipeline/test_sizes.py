@@ -8,10 +8,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from altering import found, grow, head, intent, kinds, opened
+from altering import found, grow, head, intent, kinds
 from builders import commit
 from commands import run_in
 from publishing import git, measure
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -20,7 +21,6 @@ from benchsite.log import TileReader
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.snapshot import sizes
 from benchsite.pipeline.snapshot.integrity import faults, refusal, require_whole
 
@@ -53,22 +53,22 @@ def test_every_publish_adds_its_size_in_the_commit_of_its_checkpoint(
     begun: Instance, credentials: Credentials
 ) -> None:
     assert held(begun) == "3", "the three keys"
-    publish.publish(begun, [measure(begun)], credentials, push=False)
+    publish.publish(begun, opened(begun), [measure(begun)], credentials, push=False)
     # The documents a receipt uses first, and the receipt.
     assert held(begun).split() == ["3", "6"]
     assert {"results/log/checkpoint", SIZES_PATH} <= set(
         git(begun.root, "show", "--name-only", "--format=", "HEAD").split()
     )
     assert (begun.root / SIZES_PATH).read_bytes() == b"3\n6\n"
-    assert audit(begun).ok
+    assert audit(snapshot(begun)).ok
 
 
 def test_an_older_record_gets_it_from_its_history(without: Instance, credentials: Credentials) -> None:
-    assert audit(without).ok
-    assert [item for item in faults(Record.at(without)) if item.kind is Kind.SIZES] == []
-    publish.publish(without, [measure(without)], credentials, push=False)
+    assert audit(snapshot(without)).ok
+    assert [item for item in faults(snapshot(without)) if item.kind is Kind.SIZES] == []
+    publish.publish(without, opened(without), [measure(without)], credentials, push=False)
     assert held(without).split() == ["3", "4", "6", "7", "10"]
-    assert audit(without).ok
+    assert audit(snapshot(without)).ok
 
 
 def test_in_a_shallow_clone_it_waits_for_a_whole_one(
@@ -79,13 +79,13 @@ def test_in_a_shallow_clone_it_waits_for_a_whole_one(
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{without.root}", str(shallow)], check=True)
     clone = Instance(shallow)
     with closing(clone.repository):
-        assert sizes.before(Record.at(clone)) is None
+        assert sizes.before(snapshot(clone)) is None
         grow(clone, secrets["log"], intent(8))
-        assert clone.repository.read(SIZES_PATH) is None
+        assert clone.repository.read(SIZES_PATH, rev="HEAD") is None
         git(shallow, "fetch", "-q", "--unshallow")
         grow(Instance(shallow), secrets["log"], intent(9))
         assert held(clone).split() == ["3", "4", "6", "7", "8", "9"]
-        assert audit(Instance(shallow)).ok
+        assert audit(snapshot(Instance(shallow))).ok
 
 
 @pytest.mark.stories
@@ -96,12 +96,12 @@ def test_a_shallow_clone_continues_the_list_and_serves_it(
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{grown.root}", str(shallow)], check=True)
     clone = Instance(shallow)
     with closing(clone.repository):
-        publish.publish(clone, [measure(clone)], credentials, push=False)
+        publish.publish(clone, opened(clone), [measure(clone)], credentials, push=False)
         assert held(clone).split() == ["3", "4", "6", "7", "10"]
-        site = build.build(clone, tmp_path / "site").site / "log/tile"
+        site = build.build(clone, opened(clone), tmp_path / "site").site / "log/tile"
     for folder in (site / "0/000.p", site / "entries/000.p"):
         assert sorted(int(path.name) for path in folder.iterdir()) == [3, 4, 6, 7, 10]
-    log = opened(clone)
+    log = log_of(clone)
     for size in (3, 4, 6, 7, 10):
         reader = TileReader(size, lambda path: (site.parent / path).read_bytes())
         assert reader.root() == log.root(size)
@@ -125,12 +125,12 @@ def test_tampering_is_found_by_audit_and_at_head(grown: Instance, data: bytes) -
     commit(grown, {SIZES_PATH: data})
     assert {(kind, path) for kind, path, _ in found(grown)} == {(Kind.SIZES, SIZES_PATH)}
     with pytest.raises(IntegrityError, match=SIZES_PATH):
-        require_whole(Record.at(Instance(grown.root)))
+        require_whole(snapshot(Instance(grown.root)))
 
 
 def test_a_list_that_was_wrong_from_the_first_is_compared_with_the_checkpoints(without: Instance) -> None:
     commit(without, {SIZES_PATH: b"3\n5\n6\n7\n"})
-    (finding,) = audit(without).findings
+    (finding,) = audit(snapshot(without)).findings
     assert finding.kind is Kind.SIZES
     assert finding.detail == (
         "it lacks sizes that had a checkpoint: 4; it lists sizes that never had a checkpoint: 5"
@@ -144,7 +144,7 @@ def test_tampering_that_was_put_back_is_found(grown: Instance) -> None:
     evil = head(grown)
     commit(grown, {SIZES_PATH: good})
     assert (Kind.SIZES, SIZES_PATH, evil) in found(grown)
-    require_whole(Record.at(Instance(grown.root)))
+    require_whole(snapshot(Instance(grown.root)))
 
 
 def test_a_list_that_is_gone_is_found_and_no_publish_hides_it(
@@ -153,7 +153,9 @@ def test_a_list_that_is_gone_is_found_and_no_publish_hides_it(
     commit(grown, {}, removes=(SIZES_PATH,))
     assert (Kind.DELETED, SIZES_PATH, head(grown)) in found(grown)
     with pytest.raises(IntegrityError, match=f"{SIZES_PATH}: missing"):
-        publish.publish(Instance(grown.root), [measure(grown)], credentials, push=False)
+        publish.publish(
+            Instance(grown.root), opened(Instance(grown.root)), [measure(grown)], credentials, push=False
+        )
 
 
 def test_a_link_in_its_place_is_found(grown: Instance, credentials: Credentials) -> None:
@@ -164,14 +166,16 @@ def test_a_link_in_its_place_is_found(grown: Instance, credentials: Credentials)
     git(grown.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "a link")
     assert kinds(grown) >= {Kind.SYMLINK, Kind.TYPE_CHANGED}
     with pytest.raises(IntegrityError, match=SIZES_PATH):
-        publish.publish(Instance(grown.root), [measure(grown)], credentials, push=False)
+        publish.publish(
+            Instance(grown.root), opened(Instance(grown.root)), [measure(grown)], credentials, push=False
+        )
 
 
 def test_a_build_reads_a_malformed_list_as_none(grown: Instance) -> None:
     commit(grown, {SIZES_PATH: b"x"})
-    record = Record.at(Instance(grown.root))
+    record = snapshot(Instance(grown.root))
     assert sizes.served(record) == ()
-    assert [refusal(item).message for item in faults(record)] == [
+    assert [refusal(item).message for item in faults(opened(record))] == [
         f"{SIZES_PATH}: line 1: cut short (no newline at its end)"
     ]
 

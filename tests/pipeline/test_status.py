@@ -11,12 +11,13 @@ from builders import commit
 from commands import Run, run_in
 from publishing import git
 from rebuilding import Secrets, disputing, measured, published, retracting, superseding
+from snapshots import opened
 
 from benchsite import history
 from benchsite.environment import Credentials
 from benchsite.layout import JOURNAL, receipt_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.measure import run
+from benchsite.pipeline.measure import published as runs
 from benchsite.pipeline.status import status
 
 KEY = b"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA" + b"A" * 40 + b"\n-----END PRIVATE KEY-----\n"
@@ -29,18 +30,18 @@ def benchsite(tmp_path: Path) -> Run:
 
 def test_it_verifies_no_signature_and_no_score(small: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "examine", lambda *_, **__: pytest.fail("a receipt was verified"))
-    assert status(small, Credentials()).faults == ()
+    assert status(small, opened(small), Credentials()).faults == ()
 
 
 def test_runs_by_logged_hash_are_those_of_verified_receipts(small: Instance, secrets: Secrets) -> None:
-    assert run.logged(small) == run.published(small) != frozenset()
+    assert runs.logged(opened(small)) == runs.published(opened(small)) != frozenset()
     for step in (superseding, retracting, disputing):
         step(small, dict(secrets))
-        assert run.logged(small) == run.published(small)
+        assert runs.logged(opened(small)) == runs.published(opened(small))
     lost = measured(small, secrets)
-    before = run.logged(small)
+    before = runs.logged(opened(small))
     commit(small, {receipt_path(lost): b"{}"})
-    assert run.logged(small) == run.published(small) < before
+    assert runs.logged(opened(small)) == runs.published(opened(small)) < before
 
 
 @pytest.mark.parametrize("change", ["edited", "deleted", "added"])
@@ -71,7 +72,7 @@ def test_an_untracked_draft_in_the_inbox_is_no_fault(small: Instance, benchsite:
 def test_an_interrupted_publish_comes_first_and_is_no_fault(small: Instance) -> None:
     shutil.rmtree(small.root / "results/published")
     (small.root / JOURNAL).write_text("{}")
-    found = status(small, Credentials())
+    found = status(small, opened(small), Credentials())
     assert found.next_steps[0] == "benchsite publish       finishes an interrupted publish"
     assert found.differing == ()
 
@@ -81,6 +82,6 @@ def test_a_committed_key_is_followed_by_no_advice_to_publish(small: Instance, tm
     git(small.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
     git(small.root, "push", "--quiet", "--set-upstream", "origin", "main")
     commit(small, {"notes.txt": KEY})
-    steps = status(small, Credentials()).next_steps
+    steps = status(small, opened(small), Credentials()).next_steps
     assert [step for step in steps if step.startswith("do not push")]
     assert not [step for step in steps if "benchsite publish" in step]

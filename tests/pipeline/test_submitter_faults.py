@@ -11,6 +11,7 @@ from branches import Work
 from builders import commit
 from commands import run_in
 from publishing import edit, measure
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError
@@ -72,7 +73,9 @@ def test_the_draft_is_left_out_with_the_type_of_the_fault(
 ) -> None:
     broken("rescore", fault)
     own = measure(begun)
-    outcome = publish.publish(begun, candidates.named(begun, []), credentials, push=False)
+    outcome = publish.publish(
+        begun, opened(begun), candidates.named(begun, opened(begun), []), credentials, push=False
+    )
     assert outcome.receipts == (own.stem,)
     assert list(outcome.left) == [name]
     message = outcome.left[name].message
@@ -86,16 +89,18 @@ def test_wherever_it_is_raised_the_others_go_on(
 ) -> None:
     broken(step, TypeError("x"))
     own = measure(begun)
-    outcome = publish.publish(begun, candidates.named(begun, []), credentials, push=False)
+    outcome = publish.publish(
+        begun, opened(begun), candidates.named(begun, opened(begun), []), credentials, push=False
+    )
     assert (outcome.receipts, list(outcome.left)) == ((own.stem,), [name])
-    assert begun.repository.read(f"{INBOX}/{name}.json") is not None
+    assert begun.repository.read(f"{INBOX}/{name}.json", rev="HEAD") is not None
 
 
 def test_what_fails_inside_the_lock_only_stops_no_other(
     begun: Instance, credentials: Credentials, name: str, broken: Break
 ) -> None:
     own = measure(begun)
-    collected = candidates.collect(begun, candidates.named(begun, []))
+    collected = candidates.collect(begun, opened(begun), candidates.named(begun, opened(begun), []))
     assert collected.left == {}
     broken("target", TypeError("x"))
     outcome = publish.publish_collected(begun, collected, credentials, push=False)
@@ -113,7 +118,7 @@ def test_a_maintainer_s_own_draft_shows_the_bug(
 
     monkeypatch.setattr(Track, "rescore", double)
     with pytest.raises(TypeError):
-        publish.publish(begun, [own], credentials, push=False)
+        publish.publish(begun, opened(begun), [own], credentials, push=False)
 
 
 def test_a_measuring_job_s_draft_is_refused_by_name(
@@ -127,7 +132,7 @@ def test_a_measuring_job_s_draft_is_refused_by_name(
 
     monkeypatch.setattr(Track, "rescore", double)
     with pytest.raises(InputError, match=f"draft {made.stem} .*RecursionError"):
-        publish.publish(begun, [made], credentials, push=False, untrusted=True)
+        publish.publish(begun, opened(begun), [made], credentials, push=False, untrusted=True)
 
 
 @pytest.mark.parametrize("step", ["rescore", "summary"])
@@ -144,7 +149,10 @@ def test_a_reviewer_reads_a_sentence(
     assert f"  {own.stem}  " in listed.out
     shown = benchsite("drafts", "show", name)
     assert (shown.code, shown.err.splitlines()[0]) == (4, f"error: {words}")
-    assert status(Instance(begun.root), Credentials()).drafts == (own.stem, f"{INBOX}/{name}.json")
+    assert status(Instance(begun.root), opened(Instance(begun.root)), Credentials()).drafts == (
+        own.stem,
+        f"{INBOX}/{name}.json",
+    )
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -176,7 +184,7 @@ def test_a_date_before_the_methodology_or_the_newest_receipt_is_pointed_out(
 ) -> None:
     """A clock three years slow: the draft would be signed without a word."""
     draft = edit(measure(published, "bm25"), {"ranAt": "2023-11-25T10:00:00Z"})
-    (candidate,) = candidates.collect(published, [draft]).candidates
+    (candidate,) = candidates.collect(published, opened(published), [draft]).candidates
     first, second = candidate.about.doubts
     assert first == (
         "check the clock: it ran 2023-11-25T10:00:00Z, before the date of retrieval 1.0.0, 2026-11-21"
@@ -184,5 +192,5 @@ def test_a_date_before_the_methodology_or_the_newest_receipt_is_pointed_out(
     assert second.startswith(
         "check the clock: it ran 2023-11-25T10:00:00Z, before the newest receipt of the log, "
     )
-    (punctual,) = candidates.collect(published, [measure(published, "bm25")]).candidates
+    (punctual,) = candidates.collect(published, opened(published), [measure(published, "bm25")]).candidates
     assert punctual.about.doubts == ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,18 @@ from typing import Any
 import pytest
 from builders import commit, retrieval_work
 from publishing import edit, git, measure, remote_pair, suite
+from snapshots import log_of, opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import inbox_path, receipt_path
-from benchsite.log import Witnessing
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import compose, run
 from benchsite.pipeline.measure.register import announcer
 from benchsite.pipeline.publish import candidates, inbox
-from benchsite.pipeline.record import Record, require_log
-from benchsite.repo._process import Git
+from benchsite.repo.head import resolve_head
 from benchsite.track import Measurement
 from benchsite.tracks.retrieval import metrics
 from benchsite.tracks.retrieval.scores import scoring
@@ -86,13 +84,17 @@ def test_malformed_drafts_in_the_inbox_stop_no_good_one(begun: Instance, credent
     commit(begun, files)
     good = sent(begun, path, lambda _: None)
     instance = Instance(begun.root)
-    done = publish.publish(instance, candidates.named(instance, []), credentials, push=False)
+    done = publish.publish(
+        instance, opened(instance), candidates.named(instance, opened(instance), []), credentials, push=False
+    )
     assert done.receipts == (Path(good).stem,)
     assert {bad[name] for name in done.left} == {*MALFORMED}
     for name, error in done.left.items():
         assert error.exit_code in (3, 4, 5), bad[name]
         assert error.message, bad[name]
-        assert instance.repository.read(inbox_path(name)) is not None, "it stays, for its submitter to see"
+        assert instance.repository.read(inbox_path(name), rev="HEAD") is not None, (
+            "it stays, for its submitter to see"
+        )
 
 
 def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credentials: Credentials) -> None:
@@ -103,10 +105,10 @@ def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credential
         change(document)
         path.write_bytes(canonical.dumps(document))
         with pytest.raises((InputError, IntegrityError, Exception)) as caught:
-            publish.publish(begun, [path], credentials, push=False)
+            publish.publish(begun, opened(begun), [path], credentials, push=False)
         assert type(caught.value).__module__.startswith("benchsite."), caught.value
         candidates.discard(begun, path)
-    assert list(candidates.looked_at(begun)) == []
+    assert list(candidates.looked_at(begun, opened(begun))) == []
 
 
 # --- what a measuring job hands over ---------------------------------------------------------------------------------
@@ -114,7 +116,7 @@ def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credential
 
 def entry_draft(instance: Instance, place: int = 0) -> Path:
     """The draft that an entry of the suite makes."""
-    (result,) = run.run(instance, [run.entry_work(instance, place)])
+    (result,) = run.run(instance, opened(instance), [run.entry_work(instance, place)])
     assert result.draft is not None, result.reason
     return result.draft
 
@@ -140,10 +142,10 @@ def forged(path: Path, **changes: Any) -> Path:
 def test_a_run_of_an_entry_is_published_once(begun: Instance, credentials: Credentials) -> None:
     instance = suite(begun, "recency", "bm25")
     paths = [entry_draft(instance, 0), entry_draft(instance, 1)]
-    done = publish.publish(instance, paths, credentials, push=False, untrusted=True)
+    done = publish.publish(instance, opened(instance), paths, credentials, push=False, untrusted=True)
     assert sorted(done.receipts) == sorted(path.stem for path in paths)
     again = entry_draft(instance, 0)
-    done = publish.publish(instance, [again], credentials, push=False, untrusted=True)
+    done = publish.publish(instance, opened(instance), [again], credentials, push=False, untrusted=True)
     assert done.receipts == ()
     assert "is already published" in done.left[again.stem].message
 
@@ -165,9 +167,11 @@ def test_a_job_hands_over_runs_of_the_suite_only(begun: Instance, credentials: C
     for changes in INVENTED:
         made = forged(honest, **changes)
         with pytest.raises(IntegrityError, match="matches no entry"):
-            publish.publish(instance, [honest, made], credentials, push=False, untrusted=True)
-        assert require_log(instance).receipts == {}
-    done = publish.publish(instance, [honest], credentials, push=False, untrusted=True)
+            publish.publish(
+                instance, opened(instance), [honest, made], credentials, push=False, untrusted=True
+            )
+        assert log_of(instance).receipts == {}
+    done = publish.publish(instance, opened(instance), [honest], credentials, push=False, untrusted=True)
     assert done.receipts == (honest.stem,)
 
 
@@ -175,8 +179,10 @@ def test_an_entry_has_one_draft(begun: Instance, credentials: Credentials) -> No
     instance = suite(begun, "recency")
     honest = entry_draft(instance)
     with pytest.raises(IntegrityError, match="another draft matches"):
-        publish.publish(instance, [honest, forged(honest)], credentials, push=False, untrusted=True)
-    assert require_log(instance).receipts == {}
+        publish.publish(
+            instance, opened(instance), [honest, forged(honest)], credentials, push=False, untrusted=True
+        )
+    assert log_of(instance).receipts == {}
 
 
 @pytest.mark.parametrize(
@@ -189,21 +195,23 @@ def test_a_job_s_draft_acts_on_nothing_and_names_no_other_runner(
 ) -> None:
     instance = suite(published, "sqlite-fts5")
     if change == {"supersedes": "x"}:
-        change = {"supersedes": next(iter(require_log(instance).receipts))}
+        change = {"supersedes": next(iter(log_of(instance).receipts))}
     path = edit(entry_draft(instance), change)
     with pytest.raises(IntegrityError, match="the suite gives"):
-        publish.publish(instance, [path], credentials, push=False, untrusted=True)
+        publish.publish(instance, opened(instance), [path], credentials, push=False, untrusted=True)
 
 
 def test_a_program_takes_no_name_of_the_suite(begun: Instance, credentials: Credentials) -> None:
     """A `command:` entry names no system; what it calls itself must not be another entry's name."""
     instance = suite(begun, "recency", '"command:./own"')
     path = entry_draft(instance, 0)
-    first = publish.publish(instance, [path], credentials, push=False, untrusted=True)
+    first = publish.publish(instance, opened(instance), [path], credentials, push=False, untrusted=True)
     assert first.receipts == (path.stem,)
     other = forged(measure(instance), config={"subjectSha256": "ab" * 32})
     with pytest.raises(IntegrityError, match="draft matches|no entry"):
-        publish.publish(instance, [other, forged_twin(other)], credentials, push=False, untrusted=True)
+        publish.publish(
+            instance, opened(instance), [other, forged_twin(other)], credentials, push=False, untrusted=True
+        )
 
 
 def forged_twin(path: Path) -> Path:
@@ -221,14 +229,14 @@ def test_a_draft_that_left_the_inbox_upstream_is_not_signed(
     """What a maintainer refused and removed must not be signed by a clone that is behind."""
     place = sent(begun, measure(begun), lambda _: None)
     here, there = remote_pair(begun, tmp_path)
-    paths = candidates.named(here, [])
+    paths = candidates.named(here, opened(here), [])
     assert [path.name for path in paths] == [Path(place).name]
     commit(there, {}, removes=(place,))
-    there.repository.push()
-    done = publish.publish(here, paths, credentials)
+    there.repository.push("HEAD")
+    done = publish.publish(here, opened(here), paths, credentials)
     assert done.receipts == ()
     assert "was removed from the inbox" in done.left[Path(place).stem].message
-    assert require_log(here).receipts == {}
+    assert log_of(here).receipts == {}
 
 
 def test_a_repository_behind_a_link_is_published_in(
@@ -238,7 +246,7 @@ def test_a_repository_behind_a_link_is_published_in(
     link.symlink_to(begun.root)
     instance = Instance(link)
     draft = measure(instance)
-    done = publish.publish(instance, [draft], credentials, push=False)
+    done = publish.publish(instance, opened(instance), [draft], credentials, push=False)
     assert done.receipts == (draft.stem,)
     assert instance.repository.changed_paths("results", "keys") == []
     assert (link / receipt_path(draft.stem)).is_file()
@@ -250,16 +258,16 @@ def test_folders_nested_deeper_than_python_calls_stop_nothing(
 ) -> None:
     deep = "/".join("a" * 1 for _ in range(1_500))
     instance = begun
-    parent = instance.repository.head()
+    parent = resolve_head(instance.repository)
     made = instance.repository.build_commit(
         {f"results/inbox/{deep}/x.json": b"{}"}, parent=parent, message="deep"
     )
     instance.repository.advance(made, expected=parent)
     git(instance.root, "reset", "-q", "--hard")
     draft = measure(instance)
-    done = publish.publish(instance, [draft], credentials, push=False)
+    done = publish.publish(instance, opened(instance), [draft], credentials, push=False)
     assert done.receipts == (draft.stem,)
-    assert len(inbox.sent(instance)) == 1
+    assert len(inbox.sent(opened(instance))) == 1
     subprocess.run(
         ["rm", "-rf", str(instance.root / "results/inbox")], check=True
     )  # deeper than pytest removes
@@ -271,7 +279,9 @@ def test_a_draft_of_ones_own_outlives_another_one_s_of_its_id(
     place = sent(begun, measure(begun), lambda _: None)
     own = begun.drafts / Path(place).name
     own.write_bytes(b"not that run")
-    done = publish.publish(Instance(begun.root), [begun.root / place], credentials, push=False)
+    done = publish.publish(
+        Instance(begun.root), opened(Instance(begun.root)), [begun.root / place], credentials, push=False
+    )
     assert done.receipts == (own.stem,)
     assert own.read_bytes() == b"not that run"
 
@@ -281,9 +291,9 @@ def test_scratch_of_the_remote_does_not_come_into_the_working_tree(
 ) -> None:
     here, there = remote_pair(begun, tmp_path)
     commit(there, {".benchsite/drafts/smuggled.json": b"{}"})
-    there.repository.push()
+    there.repository.push("HEAD")
     with pytest.raises(IntegrityError, match=r"committed: \.benchsite/"):
-        publish.publish(here, [], credentials)
+        publish.publish(here, opened(here), [], credentials)
     assert not (here.drafts / "smuggled.json").exists()
 
 
@@ -310,8 +320,8 @@ def test_only_the_envelope_s_intent_reports_a_run(
     begun: Instance, credentials: Credentials, options: dict[str, str]
 ) -> None:
     """B1: a submitter's options blocked an announced run permanently."""
-    announce = announcer(begun, credentials, push=False)
-    (result,) = run.run(begun, [retrieval_work("bm25")], announce=announce)
+    announce = announcer(begun, opened(begun), credentials, push=False)
+    (result,) = run.run(begun, opened(begun), [retrieval_work("bm25")], announce=announce)
     assert result.draft is not None
     assert result.announced is not None
     said = {key: value.replace("ID", result.announced.intent_id) for key, value in options.items()}
@@ -321,11 +331,13 @@ def test_only_the_envelope_s_intent_reports_a_run(
 
     place = sent(begun, measure(begun), imitate)
     instance = Instance(begun.root)
-    done = publish.publish(instance, [instance.root / place], credentials, push=False)
+    done = publish.publish(instance, opened(instance), [instance.root / place], credentials, push=False)
     assert done.receipts == (Path(place).stem,)
-    done = publish.publish(Instance(begun.root), [result.draft], credentials, push=False)
+    done = publish.publish(
+        Instance(begun.root), opened(Instance(begun.root)), [result.draft], credentials, push=False
+    )
     assert done.receipts == (result.receipt_id,)
-    assert Record.at(instance).history().unreported == ()
+    assert snapshot(instance).history().unreported == ()
 
 
 @pytest.mark.parametrize("member", ["ranBy", "origin", "receiptId", "simulated", "config", "evidence"])
@@ -335,7 +347,7 @@ def test_a_payload_sets_no_member_of_the_envelope(begun: Instance, member: str) 
     own = ("adapter", "fixture", "scores", "denominators", "intervals", "byCategory", "timing", "perQuery")
     payload = {name: document[name] for name in (*own, "determinism", "faults")}
     rules = begun.methodologies.read("retrieval", "1.0.0")
-    started = compose.start(begun)
+    started = compose.start(begun, opened(begun))
     with pytest.raises(InputError, match=f"reserved key .*'{member}'"):
         compose.finish(
             started,
@@ -346,47 +358,3 @@ def test_a_payload_sets_no_member_of_the_envelope(begun: Instance, member: str) 
     told = Measurement(document["config"], payload, simulated=True, origin="import")
     made = compose.finish(started, "retrieval", rules, told)
     assert (made.document["simulated"], made.document["origin"]) == (True, "import")
-
-
-# --- what it costs ---------------------------------------------------------------------------------------------------
-
-
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts git processes and readings of the witnesses' lines while a publish runs."""
-    found: Counter[str] = Counter()
-    plain, of = Git.run, Witnessing.of.__func__  # type: ignore[attr-defined]
-
-    def started(self: Git, *arguments: str, **named: Any) -> bytes:
-        found["git"] += 1
-        return plain(self, *arguments, **named)
-
-    def witnessed(cls: type[Witnessing], *arguments: Any) -> Witnessing:
-        found["witnesses"] += 1
-        return of(cls, *arguments)
-
-    monkeypatch.setattr(Git, "run", started)
-    monkeypatch.setattr(Witnessing, "of", classmethod(witnessed))
-    return found
-
-
-def test_more_drafts_start_no_more_processes(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """House B8: 71 git processes and, for each inbox draft, two readings of every cosignature."""
-    first = measure(begun, "recency")
-    paths = [first, *(_renamed(first, number) for number in range(1, 6))]
-    found = counted(monkeypatch)
-    publish.publish(begun, paths[:1], credentials, push=False)
-    one = Counter(found)
-    found.clear()
-    publish.publish(begun, paths[1:], credentials, push=False)
-    assert found["git"] <= one["git"] <= 16
-    assert found["witnesses"] <= 2
-
-
-def _renamed(path: Path, number: int) -> Path:
-    document = json.loads(path.read_bytes())
-    document["receiptId"] = f"0f8fad5b-d9cb-469f-a165-7086772895{number:02}"
-    made = path.with_name(f"{document['receiptId']}.json")
-    made.write_bytes(canonical.dumps(document))
-    return made

@@ -12,6 +12,7 @@ from publishing import git
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import Instance
 from benchsite.repo import GitError, Repository
+from benchsite.repo.head import resolve_head
 
 COMMANDS = ("status", "verify --all", "log head", "audit", "check --no-build", "build --output ../site")
 HEAD = "git cannot read the commit that HEAD names: "
@@ -78,11 +79,13 @@ def test_head_is_not_absent_because_git_cannot_read_it(begun: Instance, damage: 
 
 
 def files(repository: Repository) -> object:
-    return repository.tree("results")
+    commit = resolve_head(repository)
+    assert commit is not None
+    return repository.tree("results", rev=commit)
 
 
 def differences(repository: Repository) -> object:
-    return list(repository.branch_beyond(None).difference())
+    return list(repository.branch_beyond(resolve_head(repository), None).difference())
 
 
 @pytest.mark.parametrize(
@@ -116,10 +119,9 @@ def test_a_users_configuration_that_git_cannot_read_is_named(begun: Instance, tm
 
 def test_a_branch_without_commits_has_no_head(tmp_path: Path) -> None:
     repository = Repository.create(tmp_path / "new")
-    assert repository.head() is None
-    assert repository.tree("results") == []
+    assert resolve_head(repository) is None
     with pytest.raises(PrerequisiteError, match="nothing was committed yet"):
-        repository.branch_beyond(None)
+        repository.branch_beyond(resolve_head(repository), None)
 
 
 def test_a_working_tree_whose_repository_is_gone_is_not_outside_of_any(
@@ -140,7 +142,7 @@ def test_the_remotes_branch_is_not_absent_because_git_cannot_read_it(begun: Inst
     written(begun.root, "refs/remotes/origin/main", text)
     repository = Repository.open(begun.root)
     with pytest.raises(GitError, match="refs/remotes/origin/main"):
-        repository.branch_beyond(None)
+        repository.branch_beyond(resolve_head(repository), None)
     with pytest.raises(GitError, match="refs/remotes/origin/main"):
         repository.remote_head()
 

@@ -12,6 +12,7 @@ from branches import Work
 from builders import commit
 from publishing import edit, measure, suite
 from rubric_sheets import text
+from snapshots import opened, snapshot
 
 from benchsite import plugins
 from benchsite.environment import Credentials
@@ -22,7 +23,6 @@ from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, methodologies
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.snapshot.evidence_store import EvidenceStore
 
 FOLDER = "fixtures/helper-2026"
@@ -54,7 +54,7 @@ def begun(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> Instance:
 def drafted(instance: Instance, *names: str) -> Path:
     """The draft of some sheets of the folder."""
     works = plugins.track("rubric").command.works(sheets=[Path(FOLDER) / name for name in names])
-    (result,) = run.run(instance, works)
+    (result,) = run.run(instance, opened(instance), works)
     assert result.draft is not None, result.reason
     return result.draft
 
@@ -69,7 +69,9 @@ def suite_of(instance: Instance, files: dict[str, bytes], *entries: str) -> Inst
 
 
 def job_publishes(instance: Instance, credentials: Credentials, *drafts: Path) -> tuple[str, ...]:
-    return publish.publish(instance, drafts, credentials, push=False, untrusted=True).receipts
+    return publish.publish(
+        instance, opened(instance), drafts, credentials, push=False, untrusted=True
+    ).receipts
 
 
 def scored(instance: Instance, *, committed: bool = True) -> Path:
@@ -94,7 +96,9 @@ def test_what_committed_sheets_come_to_is_published_with_its_evidence(
     pin(begun, credentials, "1.3.0")
     draft = scored(begun)
     assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
-    assert [item.path.split("/")[1] for item in begun.repository.tree("results/evidence")] == ["evidence"]
+    assert [item.path.split("/")[1] for item in begun.repository.tree("results/evidence", rev="HEAD")] == [
+        "evidence"
+    ]
 
 
 def test_sheets_that_are_not_committed_are_nobody_s(begun: Instance, credentials: Credentials) -> None:
@@ -156,7 +160,7 @@ def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> N
     measured = measure(pair)
     assert set(job_publishes(pair, credentials, first, measured)) == {first.stem, measured.stem}
     edit(second, {"ranAt": "2026-11-20T12:00:00Z"})
-    outcome = publish.publish(pair, [second], credentials, push=False, untrusted=True)
+    outcome = publish.publish(pair, opened(pair), [second], credentials, push=False, untrusted=True)
     assert outcome.receipts == ()
     assert "this run is already published" in outcome.left[second.stem].message
 
@@ -175,7 +179,7 @@ def test_nor_brings_back_what_was_taken_back_or_disputed(
     )
     events.announce(pair, credentials, event, push=False)
     assert job_publishes(pair, credentials, second) == ()
-    (again,) = run.run(pair, run.suite(pair), changed=True)
+    (again,) = run.run(pair, opened(pair), run.suite(pair), changed=True)
     assert (again.draft, again.error) == (None, None)
 
 
@@ -219,7 +223,7 @@ def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Instance, credentia
 
 def test_a_keeper_publishes_any_sheets(begun: Instance, credentials: Credentials) -> None:
     draft = scored(begun, committed=False)
-    assert publish.publish(begun, [draft], credentials, push=False).receipts == (draft.stem,)
+    assert publish.publish(begun, opened(begun), [draft], credentials, push=False).receipts == (draft.stem,)
 
 
 def test_no_mirror_stands_for_the_sheets_of_an_evaluation(
@@ -238,7 +242,7 @@ def test_no_mirror_stands_for_the_sheets_of_an_evaluation(
     work.adds({place: draft})
     (item,) = work.step("drafts").items
     assert "a draft carries no evidence files" in item.message
-    outcome = publish.publish(begun, [begun.root / place], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [begun.root / place], credentials, push=False)
     assert outcome.receipts == ()
     assert "is missing" in outcome.left[path.stem].message
 
@@ -267,7 +271,7 @@ def test_nor_does_a_stranger_and_check_says_so(
     assert (item.where, item.code) == (path, 5)
     assert "methodology rubric 1.3.0 is not in the log" in item.message
     assert "benchsite methodology publish rubric 1.3.0" in item.hint
-    outcome = publish.publish(begun, [begun.root / path], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [begun.root / path], credentials, push=False)
     assert outcome.receipts == ()
     assert "an untrusted draft cannot add it" in outcome.left[proposal.stem].message
 
@@ -278,7 +282,7 @@ def test_rules_that_the_keeper_s_own_draft_pins_are_pinned_for_the_rest(
     sent = f"results/inbox/{proposal.name}"
     commit(begun, {sent: proposal.read_bytes()})
     own = scored(begun)
-    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [own, begun.root / sent], credentials, push=False)
     assert set(outcome.receipts) == {own.stem, proposal.stem}
 
 
@@ -308,12 +312,16 @@ def test_a_stranger_s_draft_that_is_refused_stops_no_other(
     proposal.unlink()
     begun = suite(begun, "recency")
     own = measure(begun)
-    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False, untrusted=True)
+    outcome = publish.publish(
+        begun, opened(begun), [own, begun.root / sent], credentials, push=False, untrusted=True
+    )
     assert outcome.receipts == (own.stem,)
     assert {name: type(error) for name, error in outcome.left.items()} == {proposal.stem: PrerequisiteError}
-    assert begun.repository.read(sent) is not None
+    assert begun.repository.read(sent, rev="HEAD") is not None
     pin(begun, credentials, "1.3.0")
-    assert publish.publish(begun, [begun.root / sent], credentials, push=False).receipts == (proposal.stem,)
+    assert publish.publish(begun, opened(begun), [begun.root / sent], credentials, push=False).receipts == (
+        proposal.stem,
+    )
 
 
 @pytest.mark.parametrize(
@@ -337,10 +345,10 @@ def test_whatever_is_wrong_with_it(
     commit(begun, {sent: bad.read_bytes()})
     bad.unlink()
     own = measure(begun)
-    outcome = publish.publish(begun, [begun.root / sent, own], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [begun.root / sent, own], credentials, push=False)
     assert outcome.receipts == (own.stem,)
     assert words in outcome.left[bad.stem].message
-    log = Record.at(begun).log
+    log = snapshot(begun).log
     assert log is not None
     assert bad.stem not in log.receipts
 
@@ -353,5 +361,5 @@ def test_rules_of_the_keeper_s_own_draft_count_whichever_ran_first(
     commit(begun, {sent: proposal.read_bytes()})
     proposal.unlink()
     own = scored(begun)
-    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False)
+    outcome = publish.publish(begun, opened(begun), [own, begun.root / sent], credentials, push=False)
     assert outcome.receipts == (proposal.stem, own.stem)

@@ -9,14 +9,13 @@ import pytest
 from builders import retrieval_work
 from documents import MATERIALS
 from forgery import at, by_name, changed, leaves
-from snapshots import opened
+from snapshots import opened, snapshot
 
 from benchsite import canonical, signing
 from benchsite.history import Rescore, Verdict, examine
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import Record
 from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
 
@@ -25,7 +24,7 @@ from benchsite.signing import PrivateKey
 def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) -> None:
     """The threat table's first row, for every path of a real receipt, as a file in the repository and handed over."""
     path, document = by_name(published, "sqlite-fts5")
-    log = Record.at(published).log
+    log = snapshot(published).log
     paths = list(leaves(document))
     assert len(paths) > 400
     for leaf in paths:
@@ -51,7 +50,7 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
 
 def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
     _, document = by_name(published, "bm25")
-    log = Record.at(published).log
+    log = snapshot(published).log
     for key in document:
         forged = {name: value for name, value in document.items() if name != key}
         seen = examine(canonical.dumps(forged), log=log, scorers=published.tracks, materials=MATERIALS)
@@ -67,7 +66,7 @@ def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
 def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Instance) -> None:
     path, document = by_name(published, "bm25")
     data = json.dumps(document, indent=2).encode()
-    log = Record.at(published).log
+    log = snapshot(published).log
     handed = examine(data, log=log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.LOGGED
     assert any(step.name == "canonical" and step.state == "warning" for step in handed.steps)
@@ -98,7 +97,7 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     ids=lambda value: repr(value[:12]) if isinstance(value, bytes) else "",
 )
 def test_malformed_bytes_are_invalid_at_parse(published: Instance, data: bytes, says: str) -> None:
-    seen = examine(data, log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS)
+    seen = examine(data, log=snapshot(published).log, scorers=published.tracks, materials=MATERIALS)
     assert seen.verdict is Verdict.INVALID
     assert seen.exit_code == 3
     assert seen.failed is not None
@@ -117,7 +116,7 @@ def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(publis
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": stranger.fingerprint, "value": value},
     }
     data = canonical.dumps(forged)
-    log = Record.at(published).log
+    log = snapshot(published).log
     handed = examine(data, log=log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
     assert any("tests.invalid/benchsite/log" in step.detail for step in handed.steps)
@@ -138,7 +137,7 @@ def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Instance) 
     document["signature"]["publicKeyFingerprint"] = stranger.fingerprint
     seen = examine(
         canonical.dumps(document),
-        log=Record.at(published).log,
+        log=snapshot(published).log,
         scorers=published.tracks,
         materials=MATERIALS,
         supplied_key=stranger.public,
@@ -158,7 +157,7 @@ def test_the_log_key_must_not_sign_receipts(published: Instance, secrets: dict[s
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
     seen = examine(
-        canonical.dumps(forged), log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS
+        canonical.dumps(forged), log=snapshot(published).log, scorers=published.tracks, materials=MATERIALS
     )
     assert seen.verdict is Verdict.INVALID
     assert seen.failed is not None
@@ -176,7 +175,7 @@ def test_signed_but_not_logged(published: Instance, secrets: dict[str, PrivateKe
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
     seen = examine(
-        canonical.dumps(made), log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS
+        canonical.dumps(made), log=snapshot(published).log, scorers=published.tracks, materials=MATERIALS
     )
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.rescore is Rescore.MATCHES
@@ -200,7 +199,7 @@ def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: d
         }
         seen = examine(
             canonical.dumps(made),
-            log=Record.at(published).log,
+            log=snapshot(published).log,
             scorers=published.tracks,
             materials=MATERIALS,
         )
@@ -214,13 +213,13 @@ def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
 ) -> None:
     """Both logs begin alike; the shorter one has not seen the entries the receipt saw."""
     path, _ = by_name(published, "random")
-    newer = next(run.run(published, [retrieval_work("recency", seed=99)]))
+    newer = next(run.run(published, opened(published), [retrieval_work("recency", seed=99)]))
     assert newer.draft is not None
     draft = parse_draft(newer.draft.read_bytes())
     secret = PrivateKey.from_text(base64.b64encode(b"\x02" * 32).decode(), "receipt")
     value = signing.encode_base64url(secret.sign(draft.signed_bytes()))
     data = seal(draft, fingerprint=secret.fingerprint, value=value).file_bytes()
-    seen = examine(data, log=Record.at(begun).log, scorers=begun.tracks, materials=MATERIALS)
+    seen = examine(data, log=snapshot(begun).log, scorers=begun.tracks, materials=MATERIALS)
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.exit_code == 0
     assert any("this copy may be stale" in step.detail for step in seen.steps)
@@ -260,7 +259,7 @@ def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None
 
 def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid(published: Instance) -> None:
     path, document = by_name(published, "bm25")
-    log = Record.at(published).log
+    log = snapshot(published).log
     foreign = {name: document[name] for name in ("receiptId", "ranAt", "signature")} | {
         "kind": "convergence-v0.1-preview"
     }
@@ -279,7 +278,7 @@ def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid
 def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> None:
     """Handed over it cannot be judged, but in the shape of schema 0.0.1 it is judged as one; in the record it is invalid."""
     path, document = by_name(published, "bm25")
-    log = Record.at(published).log
+    log = snapshot(published).log
     del document["schemaVersion"]
     bare = {name: value for name, value in document.items() if name != "perQuery"}
     for left, verdict in ((document, Verdict.INVALID), (bare, Verdict.UNSUPPORTED)):
@@ -292,10 +291,10 @@ def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> No
 
 
 def test_a_draft_is_called_a_draft(begun: Instance) -> None:
-    result = next(run.run(begun, [retrieval_work("recency")]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.draft is not None
     seen = examine(
-        result.draft.read_bytes(), log=Record.at(begun).log, scorers=begun.tracks, materials=MATERIALS
+        result.draft.read_bytes(), log=snapshot(begun).log, scorers=begun.tracks, materials=MATERIALS
     )
     assert seen.failed is not None
     assert seen.failed.detail == "draft: not signed yet"
@@ -340,7 +339,7 @@ def test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key(
 
 
 def test_a_draft_is_no_receipt_to_verify(begun: Instance, tmp_path: Path) -> None:
-    result = next(run.run(begun, [retrieval_work("recency")]))
+    result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.draft is not None
     name = str(result.draft)
     checked = next(checking.verify(opened(begun), [name]))

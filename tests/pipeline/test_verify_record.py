@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from forgery import by_name
-from snapshots import opened
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError, UsageError
@@ -17,7 +17,6 @@ from benchsite.layout import receipt_path
 from benchsite.pipeline import build
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 
 @pytest.mark.parametrize(
@@ -36,14 +35,14 @@ def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name
     stray = name.format(id=document["receiptId"])
     commit(published, {stray: b"{}"})
     with pytest.raises(IntegrityError, match="a receipt's path"):
-        Record.at(published).history()
+        snapshot(published).history()
     with pytest.raises(IntegrityError, match="a receipt's path"):
-        build.build(published, published.root.parent / "site")
+        build.build(published, opened(published), published.root.parent / "site")
     assert not (published.root / "index.html").exists()
 
 
 def test_replace_objects_are_never_followed(published: Instance) -> None:
-    item = Record.at(published).published[0]
+    item = snapshot(published).published[0]
     forged = subprocess.run(
         ["git", "-C", str(published.root), "hash-object", "-w", "--stdin"],
         input=b"{}",
@@ -67,7 +66,7 @@ def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
     assert lost.verdict is Verdict.INVALID
     assert lost.failed is not None
     assert "file missing" in lost.failed.detail
-    header = Record.at(published).history().get(document["receiptId"])
+    header = snapshot(published).history().get(document["receiptId"])
     assert header is not None
     assert header.summary is None
 
@@ -84,35 +83,35 @@ def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
 def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: Path) -> None:
     path, document = by_name(published, "bm25")
     receipt_id = document["receiptId"]
-    assert Record.at(published).receipt_bytes(receipt_id)[0] == path
-    assert Record.at(published).receipt_bytes(receipt_id[:10])[0] == path
+    assert snapshot(published).receipt_bytes(receipt_id)[0] == path
+    assert snapshot(published).receipt_bytes(receipt_id[:10])[0] == path
     handed = tmp_path / "handed.json"
     handed.write_bytes(canonical.dumps(document))
-    assert Record.at(published).receipt_bytes(str(handed)) == (None, canonical.dumps(document))
+    assert snapshot(published).receipt_bytes(str(handed)) == (None, canonical.dumps(document))
     with pytest.raises(UsageError, match="receipt named 'ffffffff'"):
-        Record.at(published).receipt_bytes("ffffffff")
-    shared = [item.path for item in Record.at(published).published]
+        snapshot(published).receipt_bytes("ffffffff")
+    shared = [item.path for item in snapshot(published).published]
     twin = receipt_path(receipt_id[:8] + "-0000-4000-8000-000000000000")
     commit(published, {twin: b"{}"})
     assert twin not in shared
     with pytest.raises(UsageError, match="2 receipt ids"):
-        Record.at(published).receipt_bytes(receipt_id[:8])
+        snapshot(published).receipt_bytes(receipt_id[:8])
     with pytest.raises(InputError, match="cannot read"):
-        Record.at(published).receipt_bytes(str(tmp_path / "absent.json"))
+        snapshot(published).receipt_bytes(str(tmp_path / "absent.json"))
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "receipt-signing.pub"])
 def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Instance, name: str) -> None:
     commit(published, {f"keys/{name}": b"{}"})
     with pytest.raises(IntegrityError, match=f"keys/{name} differs"):
-        Record.at(published).log
+        snapshot(published).log
     commit(published, {}, removes=(f"keys/{name}",))
     with pytest.raises(IntegrityError, match=f"keys/{name} is missing"):
-        Record.at(published).log
+        snapshot(published).log
 
 
 def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
-    item = Record.at(published).published[0]
+    item = snapshot(published).published[0]
     path = published.root / item.path
     path.unlink()
     path.symlink_to("/etc/hostname")
@@ -126,7 +125,7 @@ def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
 def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="regular file"):
-        Record.at(published).receipt_bytes(str(tmp_path / "pipe"))
+        snapshot(published).receipt_bytes(str(tmp_path / "pipe"))
 
 
 def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> None:
@@ -140,10 +139,10 @@ def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> 
     assert documents.error is not None
     assert "was edited after it was published" in documents.error.message
     with pytest.raises(IntegrityError, match=r"fixture\.json was edited"):
-        build.build(published, published.root.parent / "site")
+        build.build(published, opened(published), published.root.parent / "site")
 
 
 @pytest.mark.parametrize("name", ["results/published/site", ".git/site", "theme", "content/site", "keys"])
 def test_a_site_is_never_written_among_sources(published: Instance, name: str) -> None:
     with pytest.raises(InputError, match="which holds sources"):
-        build.build(published, published.root / name)
+        build.build(published, opened(published), published.root / name)

@@ -24,17 +24,19 @@ STRAY = receipt_path("22222222-2222-4222-8222-222222222222")
 def damaged(published: Instance) -> Instance:
     """One receipt is missing, one impossible, one of another schema, one good, and one in no log; the fixture is edited."""
     names = [
-        receipt.path for receipt in published.repository.tree("results/published") if "/." not in receipt.path
+        receipt.path
+        for receipt in published.repository.tree("results/published", rev="HEAD")
+        if "/." not in receipt.path
     ]
     lost, good, impossible, unsupported = names
-    changed = json.loads(published.repository.read(impossible) or b"")
+    changed = json.loads(published.repository.read(impossible, rev="HEAD") or b"")
     changed["scores"] = dict.fromkeys(changed["scores"], 2)
-    newer = json.loads(published.repository.read(unsupported) or b"")
+    newer = json.loads(published.repository.read(unsupported, rev="HEAD") or b"")
     newer["schemaVersion"] = "9.0.0"
     writes = {
         impossible: canonical.dumps(changed),
         unsupported: canonical.dumps(newer),
-        STRAY: published.repository.read(good) or b"",
+        STRAY: published.repository.read(good, rev="HEAD") or b"",
         "fixtures/small-v1/fixture.json": b"{}",
     }
     commit(published, writes, removes=(lost,))

@@ -32,13 +32,13 @@ def test_a_program_that_the_repositorys_settings_name_is_not_started(tmp_path: P
             (hooks / name).chmod(0o755)
         first = repository.build_commit({"a": b"1"}, parent=None, message="one")
         repository.advance(first, expected=None)
-        repository.materialise(["a"])
+        repository.materialise(["a"], "HEAD")
         second = repository.build_commit({"a": b"2"}, parent=first, message="two")
         repository.move_to(second, expected=first)
         assert repository.state()["dirty"] is False
         assert repository.changed_paths() == []
         assert [text.strip() for _, text in repository.commits("", second)] == ["one", "two"]
-        assert repository.behind_last_change("a") == [first]
+        assert repository.behind_last_change("a", rev="HEAD") == [first]
         assert repository.differing(first, second) == ["a"]
     assert not told.exists(), told.read_text()
 
@@ -51,7 +51,7 @@ def test_the_variables_of_this_process_stay_as_they_are(
     with closing(Repository.create(tmp_path / "repo")) as repository:
         made = repository.build_commit({"a": b"1"}, parent=None, message="one")
         repository.advance(made, expected=None)
-        assert repository.read("a") == b"1"
+        assert repository.read("a", rev="HEAD") == b"1"
     assert dict(os.environ) == before
 
 

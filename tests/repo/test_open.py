@@ -12,6 +12,7 @@ from publishing import git
 
 from benchsite.errors import PrerequisiteError
 from benchsite.repo import GitError, Repository
+from benchsite.repo.head import resolve_head
 
 
 def usual(root: Path) -> Path:
@@ -60,7 +61,7 @@ def test_every_kind_of_working_tree_is_found(kind: Callable[[Path], Path], tmp_p
             text=True,
             check=False,
         )
-        assert found.head() == (head.stdout.strip() or None)
+        assert resolve_head(found) == (head.stdout.strip() or None)
 
 
 @pytest.mark.parametrize("setting", ["core.bare=true", "core.bare=yes", "core.bare"])

@@ -10,6 +10,7 @@ from publishing import git
 
 from benchsite.errors import PrerequisiteError
 from benchsite.repo import Past, Repository
+from benchsite.repo.head import resolve_head
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_a_killed_git_is_no_missing_object(root: Path, ended: Callable[..., None
     """Else a machine without memory would be told that its record was removed."""
     ended("cat-file", f"kill -{signal} $$")
     with pytest.raises(PrerequisiteError, match=rf"killed \(signal {signal}\)"):
-        Repository.open(root).head()
+        resolve_head(Repository.open(root))
 
 
 @pytest.mark.parametrize("cut", [0, 1, 40, 52, 53, 54, 60, 95, 140, 153, 154, 155, 156, 157])
@@ -53,14 +54,14 @@ def test_a_walk_that_was_killed_is_no_shorter_walk(root: Path, ended: Callable[.
     seen = []
     with (
         pytest.raises(PrerequisiteError, match=r"git log .*\(signal 9\)"),
-        Past(root).walk(["x"]) as walk,
+        Past(root).walk(["x"], head="HEAD") as walk,
     ):
         seen = list(walk)
     assert {revision.path for revision in seen} <= {"x"}
 
 
 def test_a_killed_batch_is_no_missing_object(root: Path, ended: Callable[..., None]) -> None:
-    (blob,) = [item.blob_id for item in Repository.open(root).tree("x")]
+    (blob,) = [item.blob_id for item in Repository.open(root).tree("x", rev="HEAD")]
     ended("cat-file --batch --buffer")
     with pytest.raises(PrerequisiteError, match=r"git cat-file was killed \(signal 9\)"):
         list(Past(root).blobs([blob]))
@@ -74,4 +75,4 @@ def test_a_killed_git_is_no_answer(root: Path, ended: Callable[..., None]) -> No
 
 
 def test_an_object_that_is_not_there_is_none(root: Path) -> None:
-    assert Repository.open(root).read("y") is None
+    assert Repository.open(root).read("y", rev="HEAD") is None

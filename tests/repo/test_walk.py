@@ -30,7 +30,7 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def walked(folder: Path, **options: str) -> list[tuple[str, str, str]]:
-    with Past(folder).walk(("a",), **options) as revisions:
+    with Past(folder).walk(("a",), **options, head="HEAD") as revisions:
         return [(item.status, item.path, item.commit) for item in revisions]
 
 
@@ -43,7 +43,7 @@ def test_newest_first_and_without_additions(root: Path) -> None:
 
 def test_a_revision_says_what_was_and_what_is(root: Path) -> None:
     past = Past(root)
-    with past.walk(("a",)) as revisions:
+    with past.walk(("a",), head="HEAD") as revisions:
         gone, changed = revisions
     assert changed.old_id == past.blob_id(b"one") == git(root, "rev-parse", "HEAD~2:a/x")
     assert changed.new_id == gone.old_id == past.blob_id(b"two")
@@ -111,7 +111,7 @@ def test_a_history_that_git_cannot_read_is_an_error_and_not_the_end_of_the_walk(
 
 def test_a_caller_who_stops_early_leaves_no_process(root: Path) -> None:
     def stop_at_the_first() -> None:
-        with Past(root).walk(("a",)) as revisions:
+        with Past(root).walk(("a",), head="HEAD") as revisions:
             raise KeyError(next(revisions).path)
 
     with pytest.raises(KeyError, match="a/x"):
@@ -121,7 +121,7 @@ def test_a_caller_who_stops_early_leaves_no_process(root: Path) -> None:
 def test_a_walk_that_was_started_ahead_is_taken_over_once(root: Path) -> None:
     past = Past(root)
     head = git(root, "rev-parse", "HEAD")
-    with past.ahead():
+    with past.ahead(past.commit("HEAD")):
         with past.walk(("a",), head=head) as started:
             assert [(item.status, item.path, item.commit) for item in started] == walked(root)
         assert started.commits == 3
@@ -132,7 +132,7 @@ def test_a_walk_that_was_started_ahead_is_taken_over_once(root: Path) -> None:
 def test_a_walk_that_was_started_ahead_of_another_head_or_range_is_not_taken(root: Path) -> None:
     past = Past(root)
     middle = git(root, "rev-parse", "HEAD~1")
-    with past.ahead():
+    with past.ahead(past.commit("HEAD")):
         (root / "a/stays").write_bytes(b"changed meanwhile")
         made = by_hand(root)
         with past.walk(("a",), head=made, since=middle) as revisions:
@@ -144,7 +144,7 @@ def test_a_walk_that_was_started_ahead_of_another_head_or_range_is_not_taken(roo
 
 def test_nothing_is_started_ahead_where_there_is_no_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
-    with Past(tmp_path).ahead():
+    with Past(tmp_path).ahead(None):
         pass
 
 
@@ -152,7 +152,11 @@ def test_a_history_that_git_cannot_read_is_an_error_of_the_walk_that_was_started
     broken = git(root, "rev-parse", "HEAD~1")
     (root / ".git/objects" / broken[:2] / broken[2:]).unlink()
     past, head = Past(root), git(root, "rev-parse", "HEAD")
-    with past.ahead(), pytest.raises(GitError, match="git log"), past.walk(("a",), head=head) as revisions:
+    with (
+        past.ahead(past.commit("HEAD")),
+        pytest.raises(GitError, match="git log"),
+        past.walk(("a",), head=head) as revisions,
+    ):
         list(revisions)
 
 
@@ -162,19 +166,19 @@ def test_more_than_a_queue_holds_is_walked_and_may_be_left(
     monkeypatch.setattr(_walk, "_PIECE", 16)
     monkeypatch.setattr(_walk, "_AHEAD", 1)
     assert len(walked(root)) == 2
-    with Past(root).walk(("a",)) as revisions:
+    with Past(root).walk(("a",), head="HEAD") as revisions:
         assert next(revisions).status == "D"
 
 
 def test_questions_about_single_commits(root: Path) -> None:
     past = Past(root)
     newest, middle, oldest = git(root, "rev-list", "HEAD").split()
-    assert [item.commit for item in past.mentions("a/x", limit=9)] == [newest, middle, oldest]
-    assert [item.commit for item in past.mentions("a/x", limit=9, added=True)] == [oldest]
-    assert past.mentions("a/*", limit=9) == [], "a path is no pattern"
+    assert [item.commit for item in past.mentions("a/x", "HEAD", limit=9)] == [newest, middle, oldest]
+    assert [item.commit for item in past.mentions("a/x", "HEAD", limit=9, added=True)] == [oldest]
+    assert past.mentions("a/*", "HEAD", limit=9) == [], "a path is no pattern"
     assert past.additions(oldest) == [("a/stays", past.blob_id(b"s")), ("a/x", past.blob_id(b"one"))]
-    assert past.count(None) == 3
-    assert past.count(oldest) == 2
+    assert past.count(None, head="HEAD") == 3
+    assert past.count(oldest, head="HEAD") == 2
     assert past.commit("HEAD~1") == middle
     assert past.commit("nothing") is None
     assert past.commit("--all") is None

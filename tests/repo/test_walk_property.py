@@ -136,12 +136,12 @@ def test_the_walk_shows_what_the_specified_command_shows(
         check=True,
     )
     past = Past(folder)
-    with past.walk(PROTECTED) as revisions:
+    with past.walk(PROTECTED, head="HEAD") as revisions:
         shown = list(revisions)
-    assert revisions.commits == past.count(None)
+    assert revisions.commits == past.count(None, head="HEAD")
     assert shown == specified(folder, "HEAD")
     merges = {item.commit for item in shown if len(item.parents) > 1}
     event(f"merges that differ from a parent: {min(len(merges), 3)}")
     since = data.draw(st.sampled_from(git(folder, "rev-list", "HEAD").split()), label="since")
-    with past.walk(PROTECTED, since=since) as revisions:
+    with past.walk(PROTECTED, head="HEAD", since=since) as revisions:
         assert list(revisions) == specified(folder, "HEAD", f"^{since}")

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from documents import MATERIALS
 from forgery import at
 from publishing import attach, measure
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.cli.check import verify as verify_command
@@ -25,7 +26,6 @@ from benchsite.log import validate_entry
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import Record
 
 pytestmark = pytest.mark.stories
 
@@ -84,7 +84,7 @@ def hostile_fixture() -> bytes:
 
 def with_hostile_words(instance: Instance, signed: Sign, draft: dict[str, Any]) -> set[Place]:
     """Put them wherever the file would still be a receipt once it is signed; where that was, and how much."""
-    log, scorers, taken = Record.at(instance).log, instance.tracks, set()
+    log, scorers, taken = snapshot(instance).log, instance.tracks, set()
     for place in [place for place in texts(draft) if place[0] not in OF_THE_FIXTURE]:
         holder, key = at(draft, place)
         before = holder[key]
@@ -122,7 +122,7 @@ def prepared(begun: Instance, signed: Sign, credentials: Credentials) -> tuple[s
     document["evidence"] = [attach(begun, b"x")]
     assert with_hostile_words(begun, signed, document) == SIGNERS_OWN
     draft.write_bytes(canonical.dumps(document))
-    publish.publish(begun, [draft, retracted], credentials, push=False)
+    publish.publish(begun, opened(begun), [draft, retracted], credentials, push=False)
     # `retract` refuses such a reason; a log that somebody else wrote may hold it.
     said = validate_entry({"v": 1, "type": "retract", "receiptId": retracted.stem, "reason": WORDS})
     events.announce(begun, credentials, said, push=False)
@@ -134,7 +134,7 @@ def test_script_bidi_or_control_characters_in_any_string(
 ) -> None:
     """In the repository: every page and feed of the site; handed over: what `verify` prints."""
     receipts = prepared(begun, signed, credentials)
-    site = build.build(begun, tmp_path / "site").site
+    site = build.build(begun, opened(begun), tmp_path / "site").site
     pages = {page: page.read_text(encoding="utf-8") for page in site.rglob("*.html")}
     # verify.html carries the hostile entry as data, and shows it through textContent (tests/browser).
     verifier = site / "verify.html"
@@ -157,7 +157,7 @@ def test_script_bidi_or_control_characters_in_any_string(
     monkeypatch.chdir(begun.root)
     for number, receipt_id in enumerate(receipts):
         handed = tmp_path / f"{number}.json"
-        handed.write_bytes(Record.at(begun).receipt_bytes(receipt_id)[1])
+        handed.write_bytes(snapshot(begun).receipt_bytes(receipt_id)[1])
         ran = CliRunner().invoke(verify_command, [str(handed)])
         assert ran.exit_code == 0, ran.output
         assert ("LOGGED", "RETRACTED")[number] in ran.output

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from altering import opened
 from boards import begin
 from documents import MATERIALS
 from forgery import by_name
 from sample_record import ORIGIN
+from snapshots import log_of, opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -19,7 +19,6 @@ from benchsite.history import Examination, Verdict, examine
 from benchsite.log import encode_entry, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey, encode_base64url, fingerprint
 
 Sign = Callable[..., bytes]
@@ -28,7 +27,7 @@ IDENTITY = b"\x01" + bytes(31)
 
 
 def handed(instance: Instance, data: bytes) -> Examination:
-    return examine(data, log=opened(instance), scorers=instance.tracks, materials=MATERIALS)
+    return examine(data, log=log_of(instance), scorers=instance.tracks, materials=MATERIALS)
 
 
 def failure(seen: Examination) -> tuple[Verdict, str]:
@@ -37,19 +36,20 @@ def failure(seen: Examination) -> tuple[Verdict, str]:
 
 def files(instance: Instance) -> list[bytes]:
     """The receipts in log order."""
-    found = [Record.at(instance).receipt_bytes(receipt_id)[1] for receipt_id in opened(instance).receipts]
+    found = [snapshot(instance).receipt_bytes(receipt_id)[1] for receipt_id in log_of(instance).receipts]
     assert len(found) == 4
     return found
 
 
 def test_leaked_receipt_key(published: Instance, secrets: dict[str, PrivateKey], signed: Sign) -> None:
     """Row "leaked receipt key": files below the limit stay good; at or above it they are suspect; unlogged ones are nothing."""
-    limit = list(opened(published).receipts.values())[2]
+    limit = list(log_of(published).receipts.values())[2]
     _, document = by_name(published, "bm25")
     kept, forged = files(published), signed({**document, "receiptId": FRESH})
     assert handed(published, forged).verdict is Verdict.SIGNED_ONLY
     rotation.compromise(
         published,
+        opened(published),
         "receipt",
         Credentials.of(**secrets),
         below=limit,
@@ -75,7 +75,14 @@ def test_retired_receipt_key(
     """The same row, where the key had left service before: it signs nothing any more."""
     _, document = by_name(published, "bm25")
     kept, forged = files(published), signed({**document, "receiptId": FRESH})
-    rotation.rotate(published, "receipt", Credentials.of(**secrets), folder=tmp_path / "new", push=False)
+    rotation.rotate(
+        published,
+        opened(published),
+        "receipt",
+        Credentials.of(**secrets),
+        folder=tmp_path / "new",
+        push=False,
+    )
     assert {handed(published, data).verdict for data in kept} == {Verdict.LOGGED}
     verdict, said = failure(handed(published, forged))
     assert verdict is Verdict.INVALID
@@ -92,7 +99,7 @@ def test_a_leaked_key_of_another_role_signs_no_receipt(
     assert failure(handed(published, data)) == (Verdict.INVALID, f"the {role} key must not sign receipts")
     stored = examine(
         signed(document, secrets[role]),
-        log=opened(published),
+        log=log_of(published),
         scorers=published.tracks,
         materials=MATERIALS,
         path=path,

@@ -12,7 +12,7 @@ from altering import found, head
 from builders import commit
 from documents import MATERIALS
 from forgery import by_name
-from snapshots import opened
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.errors import InputError
@@ -20,7 +20,6 @@ from benchsite.history import Examination, Verdict, examine
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import Kind
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey, decode_base64url, encode_base64url, fingerprint, public_pem
 
 Sign = Callable[..., bytes]
@@ -36,7 +35,7 @@ IDENTITY = b"\x01" + bytes(31)
 
 def both_forms(instance: Instance, path: str, forged: Sequence[bytes]) -> Iterator[tuple[Examination, ...]]:
     """Each file handed to verify, and in the place of the receipt that lies at this path."""
-    log = Record.at(instance).log
+    log = snapshot(instance).log
     for data in forged:
         yield tuple(
             examine(data, log=log, scorers=instance.tracks, materials=MATERIALS, path=where)
@@ -185,7 +184,7 @@ def test_the_limits_themselves_are_allowed(published: Instance) -> None:
 
 def test_malformed_files_in_the_repository(published: Instance) -> None:
     """The same row, committed: verify, the record that pages are made from, and the audit each name the file."""
-    paths = [item.path for item in Record.at(published).published]
+    paths = [item.path for item in snapshot(published).published]
     damages = [
         (TRACK, TRACK + b',"\\u0074rack":"retrieval"'),
         (TRACK, TRACK + b',"__proto__":{}'),
@@ -194,7 +193,7 @@ def test_malformed_files_in_the_repository(published: Instance) -> None:
     ]
     written = {}
     for path, (old, new) in zip(paths, damages, strict=True):
-        data = published.repository.read(path)
+        data = published.repository.read(path, rev="HEAD")
         assert data is not None
         written[path] = data.replace(old, new, 1) if old != b"}" else data + b" " * 8 * 1024 * 1024
     commit(published, written)
@@ -203,7 +202,7 @@ def test_malformed_files_in_the_repository(published: Instance) -> None:
         assert checked.examination.verdict is Verdict.INVALID
         assert checked.examination.failed is not None
         assert checked.examination.failed.name == "parse"
-    headers = Record.at(published).history().headers
+    headers = snapshot(published).history().headers
     assert [(header.verdict, header.summary) for header in headers] == [(Verdict.INVALID, None)] * 4
     assert found(published) == {(Kind.EDITED, path, head(published)) for path in paths}
 
@@ -254,7 +253,7 @@ def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: 
     assert stored.examination.verdict is Verdict.INVALID
     assert stored.examination.failed is not None
     assert stored.examination.failed.field == "signature.publicKeyFingerprint"
-    handed = examine(data, log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS)
+    handed = examine(data, log=snapshot(published).log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
 
 
@@ -285,7 +284,7 @@ def test_small_order_key_non_canonical_encoding_s_at_least_l(published: Instance
     anybody = canonical.dumps(replaced(replaced_key, ("signature", "value"), encode_base64url(twins[1])))
     handed = examine(
         anybody,
-        log=Record.at(published).log,
+        log=snapshot(published).log,
         scorers=published.tracks,
         materials=MATERIALS,
         supplied_key=IDENTITY,

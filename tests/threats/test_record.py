@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from altering import by_hand, kinds, opened
+from altering import by_hand, kinds
 from boards import begin, certificate, renders, text_of
 from builders import commit
 from documents import MATERIALS
 from forgery import by_name
 from publishing import git, measure
+from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -21,21 +22,20 @@ from benchsite.layout import receipt_path
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 
 Sign = Callable[..., bytes]
 
 
 def handed(instance: Instance, data: bytes) -> Examination:
     now = Instance(instance.root)
-    return examine(data, log=Record.at(now).log, scorers=now.tracks, materials=MATERIALS)
+    return examine(data, log=snapshot(now).log, scorers=now.tracks, materials=MATERIALS)
 
 
 def published_anew(instance: Instance, credentials: Credentials, adapter: str = "recency") -> bytes:
     """The file of one more receipt."""
     draft = measure(instance, adapter)
-    publish.publish(instance, [draft], credentials, push=False)
-    data = instance.repository.read(receipt_path(draft.stem))
+    publish.publish(instance, opened(instance), [draft], credentials, push=False)
+    data = instance.repository.read(receipt_path(draft.stem), rev="HEAD")
     assert data is not None
     return data
 
@@ -43,7 +43,7 @@ def published_anew(instance: Instance, credentials: Credentials, adapter: str = 
 def test_receipt_deleted(published: Instance) -> None:
     """Row "receipt deleted; edited; edited then restored": whoever kept the file can still prove that it was there."""
     path, _ = by_name(published, "bm25")
-    kept = published.repository.read(path)
+    kept = published.repository.read(path, rev="HEAD")
     assert kept is not None
     commit(published, {}, removes=(path,))
     assert handed(published, kept).verdict is Verdict.LOGGED
@@ -56,7 +56,7 @@ def test_receipt_edited_and_signed_anew_by_its_own_key(published: Instance, sign
     document["ranBy"]["name"] = "somebody else"
     forged = signed(document)
     commit(published, {path: forged})
-    log = opened(published)
+    log = log_of(published)
     for where in (None, path):
         seen = examine(forged, log=log, scorers=published.tracks, materials=MATERIALS, path=where)
         assert seen.verdict is Verdict.INVALID
@@ -82,7 +82,7 @@ def test_history_rewritten_under_a_receipt_that_somebody_kept(
     for adapter in ("random", "recency", "bm25", "sqlite-fts5"):
         published_anew(Instance(published.root), credentials, adapter)
     rewritten = Instance(published.root)
-    assert opened(rewritten).size == 9
+    assert log_of(rewritten).size == 9
     assert kinds(rewritten) == set(), "a clone alone cannot know"
     seen = handed(rewritten, kept)
     assert seen.verdict is Verdict.INVALID
@@ -109,8 +109,8 @@ def test_symlinks_in_results(published: Instance, tmp_path: Path) -> None:
     by_hand(published.root)
     now = Instance(published.root)
     with pytest.raises(IntegrityError, match="regular file"):
-        Record.at(now).history()
+        snapshot(now).history()
     with pytest.raises(IntegrityError, match="regular file"):
-        build.build(now, tmp_path / "site")
+        build.build(now, opened(now), tmp_path / "site")
     assert not (tmp_path / "site").exists()
     assert {Kind.TYPE_CHANGED, Kind.SYMLINK} <= kinds(published)

@@ -254,6 +254,10 @@ two publishers at once; kill -9 at any point of `publish`; full disk
     other   pipeline/test_overtaken.py::test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence
     other   pipeline/test_overtaken.py::test_a_rejected_push_leaves_no_second_checkpoint
 
+publishing while a build or `verify --all` runs
+    other   pipeline/test_one_commit.py::test_a_publish_while_a_command_runs_changes_nothing
+    other   pipeline/test_one_commit.py::test_a_publish_at_any_moment_of_a_build_gives_the_site_of_one_commit
+
 evidence of a submitter that makes our code raise
     other   pipeline/test_submitter_faults.py::test_the_draft_is_left_out_with_the_type_of_the_fault
     other   pipeline/test_submitter_faults.py::test_wherever_it_is_raised_the_others_go_on
@@ -291,6 +295,7 @@ FORMLESS = (
     "an adapter",
     "registered run",
     "two publishers",
+    "publishing while",
     "evidence of a submitter",
     "slow or many mirrors",
 )

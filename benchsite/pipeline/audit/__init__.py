@@ -24,9 +24,8 @@ from benchsite.pipeline.audit.attribution import attribute_commits
 from benchsite.pipeline.audit.checkpoints import check_sizes, export
 from benchsite.pipeline.changes import Published, identity
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.alterations import PROTECTED, alterations
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.snapshot.integrity import Whole, odd_files
@@ -79,7 +78,7 @@ class Audit:
 
 
 def audit(
-    instance: Instance,
+    snapshot: Snapshot,
     *,
     since: str | None = None,
     checkpoints: Sequence[Path] = (),
@@ -87,15 +86,15 @@ def audit(
     progress: Progress = silent,
     past: Past | None = None,
 ) -> Audit:
-    """Audit a record over the whole history of HEAD.
+    """Audit a record over the whole history of its commit.
 
     Args:
-        instance: where.
+        snapshot: the record at the newest commit.
         since: a commit whose history was audited before: only later commits are read.
         checkpoints: signed checkpoints from elsewhere that this log must be consistent with.
         root: the fingerprint that entry 0 must carry; not checked if empty.
         progress: called with (done, total, label).
-        past: the instance's past, if git has started on it already (`Past.ahead`).
+        past: the history of the repository, if git has started on it already (`Past.ahead`).
 
     Raises:
         PrerequisiteError: a shallow clone, no commit or no log yet, or a commit that git cannot read.
@@ -103,27 +102,26 @@ def audit(
         InputError: a file of `checkpoints` is not a signed checkpoint.
     """
     root = _fingerprint(root)
-    past = past or Past(instance.root)
+    past = past or Past(snapshot.repository.root)
     past.require_whole()
-    head = _head(instance)
+    head = _require_commit(snapshot)
     given = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
-    start, rewritten = _start(instance, past, head, since)
+    start, rewritten = _start(snapshot, past, head, since)
     with past.walk(PROTECTED, head=head, since=start) as revisions:
         progress(0, 0, "opening the log")
-        opened = _open(instance, past, head)
-        published = Published(opened.log, _identity(instance))
+        opened = _open(snapshot, past)
+        published = Published(opened.log, _identity(snapshot.config))
         with _present(opened, root, past) as present:
-            changed = alterations(instance.repository, past, revisions, published, progress)
+            changed = alterations(snapshot.repository, past, revisions, published, progress)
             at_head = present()
         commits = past.count(start, head=head) if start is not None else revisions.commits
     listed = _listed(opened, published, all_seen=start is None)
-    remembered = memory.remember(instance, head, opened.log, given)
-    evidence, unwritten = _evidence(instance, head, published, remembered)
+    remembered = memory.remember(snapshot, opened.log, given)
+    evidence, unwritten = _evidence(snapshot, published, remembered)
     findings = [*rewritten, *opened.findings, *at_head.findings, *changed.findings, *listed]
     findings += remembered.findings
     if opened.log is None and not findings:
         raise PrerequisiteError("this instance has no log yet", hint="run `benchsite keys init`")
-    blobs = {item.path: item.blob_id for item in opened.record.files}
     notes = [*opened.notes, *at_head.notes, *changed.notes, *remembered.notes, *unwritten]
     return Audit(
         commits=commits,
@@ -131,7 +129,7 @@ def audit(
         entries=opened.log.size if opened.log is not None else 0,
         receipts=at_head.receipts,
         checkpoints=len(published.checkpoints),
-        findings=attribute_commits(findings, past, instance.repository, blobs),
+        findings=attribute_commits(findings, past, snapshot),
         notes=tuple(dict.fromkeys(notes)),
         evidence=tuple(evidence),
     )
@@ -147,26 +145,25 @@ def _fingerprint(text: str) -> str:
     return wanted
 
 
-def _head(instance: Instance) -> str:
-    head = instance.repository.head()
-    if head is None:
+def _require_commit(snapshot: Snapshot) -> str:
+    if snapshot.commit is None:
         raise PrerequisiteError(
             "this repository has no commit yet", hint="run `benchsite init DIR` to create an instance"
         )
-    return head
+    return snapshot.commit
 
 
-def _identity(instance: Instance) -> tuple[str, tuple[str, ...]]:
-    settings = instance.config.benchsite
+def _identity(config: Config) -> tuple[str, tuple[str, ...]]:
+    settings = config.benchsite
     return settings.origin, settings.root_keys
 
 
-def _start(instance: Instance, past: Past, head: str, since: str | None) -> tuple[str | None, list[Finding]]:
+def _start(snapshot: Snapshot, past: Past, head: str, since: str | None) -> tuple[str | None, list[Finding]]:
     """Return the commit after which the walk begins, None for the first; and a finding if history lost `since`."""
     if since is None:
         return None, []
     commit = past.commit(since)
-    if commit is not None and instance.repository.is_ancestor(commit, head):
+    if commit is not None and snapshot.repository.is_ancestor(commit, head):
         return commit, []
     if commit is None and not (_HEX.issuperset(since.lower()) and len(since) >= _SHORTEST_ID):
         raise UsageError(f"no such commit: {since}", hint="name a commit id or a tag")
@@ -176,27 +173,26 @@ def _start(instance: Instance, past: Past, head: str, since: str | None) -> tupl
 
 
 class _Opened(NamedTuple):
-    """The record at HEAD, and the newest log that opens: HEAD's or an earlier one."""
+    """The record, and the newest log that opens: its own or an earlier one."""
 
-    record: Record
+    snapshot: Snapshot
     log: Log | None
     findings: Sequence[Finding]
     notes: Sequence[str]
 
 
-def _open(instance: Instance, past: Past, head: str) -> _Opened:
-    record = Record.at(instance, head)
-    log, fault = memory.open_log(record)
+def _open(snapshot: Snapshot, past: Past) -> _Opened:
+    log, fault = memory.open_log(snapshot)
     if log is not None:
-        return _Opened(record, log, (), ())
-    findings = [Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, fault)] if record.has_log else []
-    for mention in past.mentions("results/log", limit=_EARLIER):
-        earlier, _ = memory.open_log(Record.at(instance, mention.commit))
+        return _Opened(snapshot, log, (), ())
+    findings = [Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, fault)] if snapshot.has_log else []
+    for mention in past.mentions("results/log", snapshot.commit or "", limit=_EARLIER):
+        earlier, _ = memory.open_log(snapshot.sibling(mention.commit))
         if earlier is not None:
             which = f"the log of commit {mention.commit[:12]}, the newest that opens"
-            return _Opened(record, earlier, findings, (f"HEAD was compared with {which}",))
+            return _Opened(snapshot, earlier, findings, (f"HEAD was compared with {which}",))
     note = f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
-    return _Opened(record, None, findings, (note,) if record.has_log else ())
+    return _Opened(snapshot, None, findings, (note,) if snapshot.has_log else ())
 
 
 class _Present(NamedTuple):
@@ -210,16 +206,16 @@ class _Present(NamedTuple):
 @contextmanager
 def _present(opened: _Opened, root: str, past: Past) -> Iterator[Callable[[], _Present]]:
     """Compare HEAD with its log while the caller does something else; the yielded function waits for the result."""
-    record, log = opened.record, opened.log
+    snapshot, log = opened.snapshot, opened.log
     if log is None:
-        odd = list(odd_files(record))
+        odd = list(odd_files(snapshot))
         if root:
             detail = f"entry 0 of the log does not add the root key {root}: there is no log"
             odd.append(Finding(Kind.ROOT, "", detail))
         yield lambda: _Present(odd)
         return
-    whole = Whole(record, log, past.blobs)
-    with executors.beside(_compared, whole, units=len(record.files)) as compared:
+    whole = Whole(snapshot, log, past.blobs)
+    with executors.beside(_compared, whole, units=len(snapshot.files)) as compared:
 
         def present() -> _Present:
             findings, receipts, notes = compared()
@@ -241,8 +237,8 @@ def _outside(snapshot: Snapshot) -> Iterator[str]:
             f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
             "an audit reads commits, and what is not committed was not looked at"
         )
-    configured, settings = snapshot.read(CONFIG), snapshot.config.benchsite
-    if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
+    configured = snapshot.read(CONFIG)
+    if configured is not None and identity(configured) != _identity(Config.read(snapshot.repository.root)):
         yield f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
 
 
@@ -256,9 +252,9 @@ def _pinned(log: Log, root: str) -> Iterator[Finding]:
 
 def _listed(opened: _Opened, published: Published, *, all_seen: bool) -> list[Finding]:
     """Compare the list of sizes at HEAD with the checkpoints; a malformed list or log is another finding."""
-    record = opened.record
+    snapshot = opened.snapshot
     try:
-        known = sizes.listed(record) if record.opened is not None else None
+        known = sizes.listed(snapshot) if snapshot.log_alone is not None else None
     except IntegrityError:
         return []
     if known is None or opened.log is None:
@@ -267,10 +263,9 @@ def _listed(opened: _Opened, published: Published, *, all_seen: bool) -> list[Fi
 
 
 def _evidence(
-    instance: Instance, head: str, published: Published, remembered: memory.Memory
+    snapshot: Snapshot, published: Published, remembered: memory.Memory
 ) -> tuple[list[str], list[str]]:
     """Keep both halves of every split view as files."""
     past = published.checkpoints.values()
     views = [*(item for item in past if item.proves_split_view), *remembered.views]
-    newest = instance.repository.read(CHECKPOINT_PATH, rev=head) or b""
-    return export(instance.root / SCRATCH / "evidence", views, past, newest)
+    return export(snapshot.repository.root / SCRATCH / "evidence", views, past, snapshot.checkpoint)

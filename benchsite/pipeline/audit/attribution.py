@@ -7,13 +7,14 @@ touched the file last. Each question costs one call of git, so only so many are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.repo import Past, Repository
+from benchsite.pipeline.snapshot import Snapshot
+from benchsite.repo import Past
 from benchsite.words import shown_path
 
 _ASKED: Final = 200
@@ -27,17 +28,15 @@ _TOUCHED: Final = frozenset(
 """Kinds for which the commit that touched the file last is the one that did it."""
 
 
-def attribute_commits(
-    findings: Sequence[Finding], past: Past, repository: Repository, head: Mapping[str, str]
-) -> tuple[Finding, ...]:
+def attribute_commits(findings: Sequence[Finding], past: Past, snapshot: Snapshot) -> tuple[Finding, ...]:
     """Return the findings as they are reported.
 
     Args:
         findings: in the order of the steps.
         past: answers about single commits.
-        repository: answers which commit came first.
-        head: path to blob id of the files under `results/` and `keys/` at HEAD.
+        snapshot: the record that is audited.
     """
+    present, head = {item.path: item.blob_id for item in snapshot.files}, snapshot.commit or ""
     damaged = {item.path for item in findings if not item.commit}
     in_the_past = {(item.kind, item.path) for item in findings if item.commit}
     joined: dict[tuple[Kind, str, str], Finding] = {}
@@ -46,13 +45,13 @@ def attribute_commits(
             continue  # the pass names the commit that did it
         finding = item
         more: Iterator[Finding] = iter(())
-        if item.kind is Kind.EDITED and item.path not in damaged and head.get(item.path) == item.after:
+        if item.kind is Kind.EDITED and item.path not in damaged and present.get(item.path) == item.after:
             finding = replace(item, kind=Kind.RESTORED, detail="it was put back to what it had been")
         elif place < _ASKED and item.kind is Kind.DELETED:
             finding = _renamed(item, past)
-            more = _added_again(item, past, repository) if item.path in head else more
+            more = _added_again(item, past, snapshot) if item.path in present else more
         elif place < _ASKED and not item.commit and item.kind in _TOUCHED:
-            finding = _touched(item, past)
+            finding = _touched(item, past, head)
         for one in chain((finding,), more):
             joined.setdefault((one.kind, one.path, one.commit), replace(one, path=shown_path(one.path)))
     return tuple(joined.values())
@@ -66,13 +65,13 @@ def _renamed(item: Finding, past: Past) -> Finding:
     return replace(item, kind=Kind.RENAMED, detail=f"it was renamed to {shown_path(same[0])}")
 
 
-def _added_again(item: Finding, past: Past, repository: Repository) -> Iterator[Finding]:
-    for mention in past.mentions(item.path, limit=_ADDITIONS, added=True):
-        if mention.commit != item.commit and repository.is_ancestor(item.commit, mention.commit):
+def _added_again(item: Finding, past: Past, snapshot: Snapshot) -> Iterator[Finding]:
+    for mention in past.mentions(item.path, snapshot.commit or "", limit=_ADDITIONS, added=True):
+        if mention.commit != item.commit and snapshot.repository.is_ancestor(item.commit, mention.commit):
             said = f"it was re-added after commit {item.commit[:12]} had removed it"
             yield Finding(Kind.RESTORED, item.path, said, mention.commit, mention.day)
 
 
-def _touched(item: Finding, past: Past) -> Finding:
-    last = next(iter(past.mentions(item.path, limit=1)), None)
+def _touched(item: Finding, past: Past, head: str) -> Finding:
+    last = next(iter(past.mentions(item.path, head, limit=1)), None)
     return replace(item, commit=last.commit, day=last.day) if last is not None else item

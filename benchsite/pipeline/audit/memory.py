@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchsite.errors import IntegrityError
-from benchsite.layout import CHECKPOINT_PATH
 from benchsite.log import Log
 from benchsite.pipeline.audit.checkpoints import compare
 from benchsite.pipeline.changes.checkpoints import SeenCheckpoint, examine
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import GitError
 
 _REF: Final = "refs/benchsite/"
@@ -35,28 +33,27 @@ class Memory:
     views: list[SeenCheckpoint] = field(default_factory=list)
 
 
-def open_log(record: Record) -> tuple[Log | None, str]:
+def open_log(snapshot: Snapshot) -> tuple[Log | None, str]:
     """Return the log of a record, or why it does not open: an audit goes on without one."""
     try:
-        return record.opened, ""
+        return snapshot.log_alone, ""
     except IntegrityError as error:
         return None, error.message
 
 
-def remember(instance: Instance, head: str, log: Log | None, files: Sequence[tuple[str, bytes]]) -> Memory:
+def remember(snapshot: Snapshot, log: Log | None, files: Sequence[tuple[str, bytes]]) -> Memory:
     """Compare the log at HEAD with what this clone was shown and with checkpoint files.
 
     Args:
-        instance: where.
-        head: the commit that is audited.
-        log: its log, None if none opens.
+        snapshot: the record that is audited.
+        log: its log, or an earlier one that opens; None if none does.
         files: name and bytes of checkpoints from elsewhere.
 
     Raises:
         InputError: a file is not a signed checkpoint.
     """
     memory = Memory()
-    for item in _shown_before(instance, head, log):
+    for item in _shown_before(snapshot, log):
         if isinstance(item, Finding):
             memory.findings.append(item)
         else:
@@ -77,16 +74,16 @@ def remember(instance: Instance, head: str, log: Log | None, files: Sequence[tup
     return memory
 
 
-def _shown_before(instance: Instance, head: str, ours: Log | None) -> Iterator[Finding | SeenCheckpoint]:
+def _shown_before(snapshot: Snapshot, ours: Log | None) -> Iterator[Finding | SeenCheckpoint]:
     """What is wrong with the log at HEAD, given the logs that this clone was shown."""
-    repository = instance.repository
+    repository, head = snapshot.repository, snapshot.commit or ""
     for branch, commit in repository.pins():
         ref = f"{_REF}{branch}"
         try:
             if repository.is_ancestor(commit, head):
                 continue
-            theirs, _ = open_log(Record.at(instance, commit))
-            note = repository.read(CHECKPOINT_PATH, rev=commit) or b""
+            shown_then = snapshot.sibling(commit)
+            theirs, note = open_log(shown_then)[0], shown_then.checkpoint
         except GitError as error:
             detail = f"this clone was shown commit {commit[:12]}, and it cannot be read: {error.reason}"
             yield Finding(Kind.REWRITTEN, ref, detail)

@@ -22,8 +22,8 @@ from benchsite.pipeline.building.many import Many, parents
 from benchsite.pipeline.building.receipts import Receipts, Rendering, left_out, rendered
 from benchsite.pipeline.building.sources import Gathered
 from benchsite.pipeline.building.takeover import Place, Takeover
-from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress
 from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
@@ -45,28 +45,29 @@ class Made(NamedTuple):
 class Assembly:
     """What is ready before the first receipt is verified; `schemas` are those of our own tracks, by name."""
 
-    record: Record
+    instance: Instance
+    snapshot: Snapshot
     renderer: Renderer
     methodologies: Sequence[Methodology]
     schemas: Mapping[str, Page]
 
     @classmethod
-    def ready(cls, record: Record) -> Self:
+    def ready(cls, instance: Instance, snapshot: Snapshot) -> Self:
         """Read the methodologies, and import and compile what makes the pages of our own tracks; other packages' wait."""
-        instance = record.instance
-        settings = instance.config
+        settings, tracks = instance.config, snapshot.tracks
         renderer = Renderer(
-            instance.tracks,
+            tracks,
             site_url=settings.site.site_url,
             repository=links.repository(instance),
-            images=settings.benchsite.images,
+            images=snapshot.config.benchsite.images,
         )
-        own = {name: track for name, track in instance.tracks.items() if track.is_own}
+        own = {name: track for name, track in tracks.items() if track.is_own}
         renderer.compile(own)
-        methodologies = MethodologyStore(Committed(instance.repository, record.rev)).every()
+        methodologies = snapshot.methodologies.every()
         for track in own.values():
             track.part("board")
-        return cls(record, renderer, methodologies, {name: pages.schema(own[name]) for name in own})
+        schemas = {name: pages.schema(own[name]) for name in own}
+        return cls(instance, snapshot, renderer, methodologies, schemas)
 
     def assemble(
         self,
@@ -87,18 +88,20 @@ class Assembly:
             notes: what `build` says at its end.
             progress: called with (done, total, label).
         """
-        instance, staging = self.record.instance, place.staging
-        library, served = pages.library(self.record, history, self.methodologies, pinned)
+        instance, snapshot, staging = self.instance, self.snapshot, place.staging
+        library, served = pages.library(snapshot, history, self.methodologies, pinned)
         progress(0, 0, "composing leaderboards")
         composed = self._composed(history, library, notes)
 
         def receipts(shell: Shell) -> Receipts:
-            takeover = Takeover.of(self.record, place, library, shell)
-            return Receipts(instance, history, self.renderer, shell, library, staging, takeover)
+            takeover = Takeover.of(instance, snapshot, place, library, shell)
+            notice = bool(instance.config.benchsite.banner)
+            return Receipts(snapshot, history, self.renderer, shell, library, staging, takeover, notice)
 
         progress(0, 0, "rendering prose")
         with Rendering(receipts) as rendering:
-            shell = build_shell(_site_config(self.record, files, staging, composed), rendering.start)
+            config = _site_config(instance, snapshot, files, staging, composed)
+            shell = build_shell(config, rendering.start)
             for path, content in composed.data:
                 if (files.prose / path).exists():
                     raise InputError(f"content/{path} has the path of a generated file", hint="move it")
@@ -106,7 +109,7 @@ class Assembly:
             for sha256 in served:
                 output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")
             digests = rendering.finish(progress)
-        shared = Many(instance, self.renderer, shell, staging, composed.many).write(notes)
+        shared = Many(snapshot, self.renderer, shell, staging, composed.many).write(notes)
         paths = [*shell.prose, *shared, *(receipt_page_path(header.receipt_id) for header in history)]
         for page in sitemap(instance.config.site.site_url, paths):
             output.write(staging, page.path, page.data or b"")
@@ -115,7 +118,7 @@ class Assembly:
     def _composed(self, history: History, library: Library, notes: list[str]) -> _Composed:
         """Compose every page but the receipts' own, and render those that mkdocs frames."""
         found = _Composed([], [], [])
-        for page in pages.generated(self.record, history, library, self.schemas, notes):
+        for page in pages.generated(self.instance, self.snapshot, history, library, self.schemas, notes):
             if page.data is not None:
                 found.data.append((page.path, page.data))
             elif page.many:
@@ -124,7 +127,7 @@ class Assembly:
                 try:
                     found.ready.append(rendered(self.renderer, page))
                 except ThemeError as error:
-                    notes.append(left_out(self.record.instance, page, error))
+                    notes.append(left_out(self.snapshot, page, error))
         return found
 
 
@@ -136,9 +139,10 @@ class _Composed(NamedTuple):
     data: list[tuple[str, bytes]]
 
 
-def _site_config(record: Record, files: Gathered, staging: Path, composed: _Composed) -> SiteConfig:
+def _site_config(
+    instance: Instance, snapshot: Snapshot, files: Gathered, staging: Path, composed: _Composed
+) -> SiteConfig:
     """Return what the prose and the composed pages are built with."""
-    instance = record.instance
     settings = instance.config
     return SiteConfig(
         docs_dir=files.prose,
@@ -150,11 +154,9 @@ def _site_config(record: Record, files: Gathered, staging: Path, composed: _Comp
         banner=settings.benchsite.banner,
         pages=composed.ready,
         folders=parents(composed.many),
-        nav=nav_of(instance.tracks.values()),
+        nav=nav_of(snapshot.tracks.values()),
         repository=links.repository(instance),
-        license=links.license_path(record),
-        own=frozenset(
-            item.path.removeprefix("content/") for item in instance.repository.tree("content", rev=record.rev)
-        ),
+        license=links.license_path(snapshot),
+        own=frozenset(item.path.removeprefix("content/") for item in snapshot.tree("content")),
         feeds=[path for path, _ in composed.data if path.endswith("/feed.xml")],
     )

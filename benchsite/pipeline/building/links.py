@@ -6,7 +6,7 @@ from typing import Final
 
 from benchsite.layout import CONFIG
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.site.frame import NavItem, foot, nav_of
 from benchsite.site.repository import Hosted, hosted
 
@@ -21,9 +21,9 @@ def repository(instance: Instance) -> Hosted | None:
     return hosted(instance.config.site.repo_url, instance.repository.remote_address(REMOTE))
 
 
-def license_path(record: Record) -> str:
+def license_path(snapshot: Snapshot) -> str:
     """The license that the commit has at its top, or empty."""
-    names = set(record.instance.repository.top_names(rev=record.rev))
+    names = set(snapshot.top_names())
     return next((name for name in _LICENSES if name in names), "")
 
 
@@ -34,9 +34,9 @@ def header(instance: Instance) -> tuple[NavItem, ...]:
     return pages if found is None else (*pages, NavItem("Repository", found.url))
 
 
-def footer(record: Record, feed: str) -> list[tuple[str, str]]:
+def footer(instance: Instance, snapshot: Snapshot, feed: str) -> list[tuple[str, str]]:
     """What the footer of verify.html links to; `feed` is the path of the log's, or empty."""
-    return foot(repository(record.instance), license_path(record), feed)
+    return foot(repository(instance), license_path(snapshot), feed)
 
 
 def missing(instance: Instance) -> list[str]:

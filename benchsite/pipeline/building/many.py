@@ -10,7 +10,7 @@ from benchsite import executors
 from benchsite.errors import ThemeError
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.receipts import left_out, rendered
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.site.complaints import refuse_taken
 from benchsite.site.render import Renderer
 from benchsite.site.shell import Shell, parent
@@ -28,7 +28,7 @@ def parents(pages: Sequence[Page]) -> list[str]:
 class Many:
     """These pages, and what they are made from."""
 
-    instance: Instance
+    snapshot: Snapshot
     renderer: Renderer
     shell: Shell
     staging: Path
@@ -58,6 +58,6 @@ def _one(many: Many, page: Page) -> str:
     try:
         made = rendered(many.renderer, page)
     except ThemeError as error:
-        return left_out(many.instance, page, error)
+        return left_out(many.snapshot, page, error)
     output.write(many.staging, f"{page.path}index.html", many.shell.wrap(made).encode())
     return ""

@@ -20,8 +20,7 @@ from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.receipts import document
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
-from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
@@ -33,39 +32,43 @@ from benchsite.track import Library, Page, Track
 
 
 def library(
-    record: Record, history: History, methodologies: Sequence[Methodology], pinned: AbstractSet[str]
+    snapshot: Snapshot, history: History, methodologies: Sequence[Methodology], pinned: AbstractSet[str]
 ) -> tuple[Library, frozenset[str]]:
     """What pages may quote, and the SHA-256 of each evidence file that is served."""
     log = history.log
     # What no receipt pins came by another way than publish, and is not served.
     wanted = pinned - (log.withdrawn.keys() if log is not None else set())
-    documents = {key: blob for key, blob in record.evidence.present().items() if key in wanted}
+    documents = {key: blob for key, blob in snapshot.evidence.present().items() if key in wanted}
     served = frozenset(documents)
     found = Library(
         methodologies,
-        _fixtures(record),
+        _fixtures(snapshot),
         dict(log.methodologies) if log is not None else {},
         served,
-        record.evidence.documents(documents),
+        snapshot.evidence.documents(documents),
     )
     return found, served
 
 
 def generated(
-    record: Record, history: History, library: Library, schemas: Mapping[str, Page], notes: list[str]
+    instance: Instance,
+    snapshot: Snapshot,
+    history: History,
+    library: Library,
+    schemas: Mapping[str, Page],
+    notes: list[str],
 ) -> Iterator[Page]:
     """Everything but the receipts' own pages; the front page last, because it quotes the boards.
 
     `schemas` holds the files that are made already, by track.
     """
-    instance = record.instance
-    bodies = _bodies(instance, history)
-    made_boards = boards(history, instance.tracks.values(), bodies, library)
+    bodies = _bodies(snapshot, history)
+    made_boards = boards(history, snapshot.tracks.values(), bodies, library)
     found: list[Page] = []
     for name, of_track in made_boards.tracks.items():
         try:
             pages = [*track_pages(of_track, bodies, library)]
-            found.extend([*pages, schemas.get(name) or schema(instance.tracks[name])])
+            found.extend([*pages, schemas.get(name) or schema(snapshot.tracks[name])])
         except TrackError as error:
             made_boards = made_boards.without(name, error)
     notes += [f"{error.message}: it has no leaderboards" for error in made_boards.failures.values()]
@@ -74,12 +77,12 @@ def generated(
     declared = {key: Declared(**dict(one)) for key, one in instance.config.benchsite.subjects.items()}
     named = subjects(made_boards, history, declared)
     found.extend(site_pages.subjects(named))
-    found.extend(site_pages.receipts(history, instance.tracks, Naming.of(made_boards, named)))
+    found.extend(site_pages.receipts(history, snapshot.tracks, Naming.of(made_boards, named)))
     if history.log is not None:
-        checkpoint = record.checkpoint
+        checkpoint = snapshot.checkpoint
         site = instance.config.site
-        quoted = quotes(history, instance.tracks)
-        committed = utc_text(instance.repository.committed_at(CHECKPOINT_PATH, rev=record.rev) or 0)
+        quoted = quotes(history, snapshot.tracks)
+        committed = utc_text(snapshot.committed_at(CHECKPOINT_PATH))
         feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
         found.extend(feeds.pages())
         engine = browser.verifier().engine_hash
@@ -91,31 +94,31 @@ def generated(
                 witnessing=history.witnessing,
                 feed=feeds.log() if history.log.size else b"",
                 engine=engine,
-                sizes=sizes.served(record),
+                sizes=sizes.served(snapshot),
             )
         )
-    found.extend(_verification(record, history))
+    found.extend(_verification(instance, snapshot, history))
     found.extend(site_pages.search(library, made))
     found.append(site_pages.home(history, made_boards, site_name=instance.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
 
 
-def _verification(record: Record, history: History) -> Iterator[Page]:
+def _verification(instance: Instance, snapshot: Snapshot, history: History) -> Iterator[Page]:
     """Everything that verification in a browser needs."""
-    instance, log, witnessing = record.instance, history.log, history.witnessing
+    log, witnessing = history.log, history.witnessing
     data = trust(
         log,
         site=instance.config.site.site_name,
-        roots=instance.config.benchsite.root_keys,
-        checkpoint=served_checkpoint(log, record.checkpoint, witnessing) if log is not None else b"",
+        roots=snapshot.config.benchsite.root_keys,
+        checkpoint=served_checkpoint(log, snapshot.checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
-        mirrors=instance.config.benchsite.mirrors,
+        mirrors=snapshot.config.benchsite.mirrors,
         shown=Shown(
             banner=instance.config.benchsite.banner,
             sample=_sample(history),
             nav=links.header(instance),
-            links=links.footer(record, FEED_PATH if log is not None and log.size else ""),
+            links=links.footer(instance, snapshot, FEED_PATH if log is not None and log.size else ""),
             version=__version__,
         ),
     )
@@ -138,24 +141,24 @@ def schema(track: Track) -> Page:
     return Page(path=f"api/v1/schema/{track.name}.json", data=data)
 
 
-def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
+def _bodies(snapshot: Snapshot, history: History) -> Callable[[str], Document]:
     def body(receipt_id: str) -> Document:
         header = history.get(receipt_id)
         if header is None or not header.quotable:
             raise BenchsiteError(
                 f"receipt {receipt_id} failed verification: its scores are hidden", hint=output.REPORT
             )
-        return document(header, instance.repository.blob(header.blob_id))
+        return document(header, snapshot.repository.blob(header.blob_id))
 
     return body
 
 
-def _fixtures(record: Record) -> Callable[[str, str], Mapping[str, Any] | None]:
+def _fixtures(snapshot: Snapshot) -> Callable[[str, str], Mapping[str, Any] | None]:
     """Fixtures that the commit holds, that is, that may be shown, by id and content."""
 
     @lru_cache(maxsize=8)
     def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
-        value = record.instance.committed_fixture_value(fixture_id, rev=record.rev)
+        value = snapshot.fixture(fixture_id)
         return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
 
     return fixture

@@ -17,7 +17,7 @@ from benchsite.errors import IntegrityError, ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.takeover import ReceiptFiles, Takeover
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
@@ -34,13 +34,14 @@ __all__ = ["Receipts", "Rendering", "document", "left_out", "rendered"]
 class Receipts:
     """What receipt pages are made from, and `staging`, the folder that they are written to."""
 
-    instance: Instance
+    snapshot: Snapshot
     history: History
     renderer: Renderer
     shell: Shell
     library: Library
     staging: Path
     takeover: Takeover
+    has_notice: bool
 
 
 class Rendering:
@@ -82,13 +83,13 @@ class Rendering:
 def _written(receipts: Receipts, places: Sequence[int]) -> list[str]:
     """Write the files of some receipts; return the digest of each that may be taken over, else empty."""
     headers = [receipts.history.headers[at] for at in places]
-    contents = receipts.instance.repository.blobs([header.blob_id for header in headers if header.blob_id])
+    contents = receipts.snapshot.repository.blobs([header.blob_id for header in headers if header.blob_id])
     return [_one(receipts, header, next(contents) if header.blob_id else None) for header in headers]
 
 
 def _one(receipts: Receipts, header: Header, data: bytes | None) -> str:
     """A receipt's page, its badge and its exact bytes; a file that cannot be trusted gets a page that says so."""
-    track = receipts.instance.tracks.get(header.track)
+    track = receipts.snapshot.tracks.get(header.track)
     # What the pages of another package's track depend on is not known.
     key = receipts.takeover.key(header) if header.quotable and track is not None and track.is_own else b""
     taken = receipts.takeover.files(header, key) if key else None
@@ -104,25 +105,25 @@ def _made(receipts: Receipts, header: Header, data: bytes | None) -> tuple[Recei
     """Render page and badge; also return whether the page is the one that its track meant."""
     page, is_sound = _page(receipts, header, data)
     html = receipts.shell.wrap(page).encode()
-    return ReceiptFiles(html, _badge(receipts.instance, header, sound=is_sound)), is_sound
+    return ReceiptFiles(html, _badge(receipts, header, sound=is_sound)), is_sound
 
 
-def _badge(instance: Instance, header: Header, *, sound: bool) -> bytes:
+def _badge(receipts: Receipts, header: Header, *, sound: bool) -> bytes:
     """The badge of a receipt; without numbers where its page has none, because the file or its track failed."""
-    notice = bool(instance.config.benchsite.banner)
+    notice = receipts.has_notice
     if not sound or header.summary is None:
         return badge(header, None, notice=notice)
-    metric = instance.tracks[header.track].metric(header.summary.headline.metric)
+    metric = receipts.snapshot.tracks[header.track].metric(header.summary.headline.metric)
     return badge(header, metric, notice=notice)
 
 
 def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[RenderedPage, bool]:
     """The page of a receipt, and whether it is the one that its track meant."""
-    instance, renderer = receipts.instance, receipts.renderer
+    snapshot, renderer = receipts.snapshot, receipts.renderer
     if not header.quotable or data is None:
         return rendered(renderer, site_pages.untrusted(header)), False
     try:
-        page: Page = instance.tracks[header.track].receipt_page(
+        page: Page = snapshot.tracks[header.track].receipt_page(
             header, document(header, data), receipts.library
         )
     except TrackError as error:
@@ -130,7 +131,7 @@ def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[Rende
     try:
         return rendered(renderer, page), True
     except ThemeError as error:
-        said = TrackError(left_out(instance, page, error))
+        said = TrackError(left_out(snapshot, page, error))
         return rendered(renderer, _without_numbers(header, said)), False
 
 
@@ -140,9 +141,9 @@ def _without_numbers(header: Header, error: TrackError) -> Page:
     return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
 
 
-def left_out(instance: Instance, page: Page, error: ThemeError) -> str:
+def left_out(snapshot: Snapshot, page: Page, error: ThemeError) -> str:
     """The note for a page whose template fails; raises the error where the template is none of another package."""
-    track = instance.tracks.get(page.template.partition("/")[0])
+    track = snapshot.tracks.get(page.template.partition("/")[0])
     if track is None or track.is_own:
         raise error
     return f"track {track.name!r} failed: {error.message}: the page is excluded"

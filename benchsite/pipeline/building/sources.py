@@ -13,8 +13,8 @@ from benchsite import resources, temporary
 from benchsite.errors import InputError
 from benchsite.layout import SCRATCH, in_record
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.secrets.keyfinder import KeyFinder
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.words import amount, shown_path
 
 __all__ = ["Gathered", "Own", "check", "gathered", "links", "prose"]
@@ -55,7 +55,7 @@ def prose(instance: Instance) -> tuple[Path, ...]:
     return (packaged, own) if own.is_dir() and not own.samefile(packaged) else (packaged,)
 
 
-def check(record: Record) -> Own:
+def check(instance: Instance, snapshot: Snapshot) -> Own:
     """List the instance's own prose and theme; refuse what cannot be read, would look like the record, or is private.
 
     Raises:
@@ -63,10 +63,9 @@ def check(record: Record) -> Own:
             key, a symbolic link leads to what git does not track, or to a folder that it is in, or `content/` has files
             where the site serves the record.
     """
-    instance = record.instance
     root, prose = instance.root.resolve(), instance.root / "content"
-    tracked = instance.repository.tracked_paths(rev=record.rev)
-    finder = KeyFinder([key.public_key for key in record.log.keyring] if record.log is not None else ())
+    tracked = instance.repository.tracked_paths(rev=snapshot.commit)
+    finder = KeyFinder([key.public_key for key in snapshot.log.keyring] if snapshot.log is not None else ())
     own: dict[bool, list[Path]] = {True: [], False: []}
     for path in _own(instance):
         where = shown_path(path.relative_to(instance.root).as_posix())

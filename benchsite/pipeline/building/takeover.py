@@ -30,7 +30,7 @@ from benchsite.pipeline.building import links, output
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import is_committed, require_folder
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import write_atomically
 from benchsite.track import Library
 
@@ -71,9 +71,10 @@ class Takeover:
     shared: bytes
 
     @classmethod
-    def of(cls, record: Record, place: Place, library: Library, shell: Shell) -> Takeover:
+    def of(
+        cls, instance: Instance, snapshot: Snapshot, place: Place, library: Library, shell: Shell
+    ) -> Takeover:
         """Compute what all receipt pages of a build have in common."""
-        instance = record.instance
         settings = instance.config
         parts = (
             _release(instance),
@@ -81,13 +82,10 @@ class Takeover:
             shell.holes,
             [methodology.reference for methodology in library.methodologies],
             sorted((place, str(named)) for place, named in library.pins.items()),
-            [
-                (item.path, item.blob_id, item.mode)
-                for item in instance.repository.tree(FIXTURES, rev=record.rev)
-            ],
+            [(item.path, item.blob_id, item.mode) for item in snapshot.tree(FIXTURES)],
             settings.site.site_url,
             links.repository(instance),
-            sorted(settings.benchsite.images.items()),
+            sorted(snapshot.config.benchsite.images.items()),
             settings.benchsite.banner,
         )
         return cls(place, library, sha256(repr(parts).encode()).digest())
@@ -118,20 +116,20 @@ def _without_log_size(step: Step) -> Step:
     return replace(step, detail="") if (step.name, step.state) == ("log", "pass") else step
 
 
-def previous_digests(instance: Instance) -> Mapping[str, str]:
+def previous_digests(instance: Instance, snapshot: Snapshot) -> Mapping[str, str]:
     """Read the digests of the last build; none if the file is absent, damaged or brought by a commit."""
     with suppress(BenchsiteError, ValueError, RecursionError):
-        if not is_committed(instance.repository):
+        if not is_committed(snapshot.top_names()):
             require_folder(instance.root, make=False)
             found = json.loads(read_bounded(instance.root / PAGE_DIGESTS, _LARGEST))
             return found if isinstance(found, dict) else {}
     return {}
 
 
-def write_digests(instance: Instance, digests: Mapping[str, str]) -> None:
+def write_digests(instance: Instance, snapshot: Snapshot, digests: Mapping[str, str]) -> None:
     """Note the digests for the next build; if the file cannot be written, that build renders every page."""
     with suppress(BenchsiteError):
-        if not is_committed(instance.repository):
+        if not is_committed(snapshot.top_names()):
             require_folder(instance.root)
             write_atomically(instance.root / PAGE_DIGESTS, json.dumps(digests).encode())
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from benchsite.errors import BenchsiteError
@@ -19,7 +18,6 @@ from benchsite.pipeline import secrets
 from benchsite.pipeline.check import adapters, code, documents, drafts, names, record, sheets, site
 from benchsite.pipeline.check.case import Case, configured, opened
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.config import require_top
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -57,27 +55,27 @@ class Report:
 
 
 def check(
-    root: Path,
+    repository: Repository,
+    head: str | None,
     *,
     onto: str | None = None,
     build: bool = True,
     progress: Progress = silent,
 ) -> Report:
-    """Ask everything of the branch that HEAD is on.
+    """Ask everything of a branch, whose newest commit the working tree has.
 
     Args:
-        root: a folder of the repository.
+        repository: where.
+        head: the newest commit of the branch; None if nothing was committed yet.
         onto: the revision the branch is meant for; by default the default branch of `origin`.
         build: build the site too, into a folder that is thrown away.
         progress: called with (done, total, label) after each step.
 
     Raises:
-        PrerequisiteError: no git repository, or nothing committed yet.
+        PrerequisiteError: nothing was committed yet.
         UsageError: `onto` names no commit.
     """
-    repository = Repository.open(root)
-    require_top(repository.root, root)
-    branch = repository.branch_beyond(onto)
+    branch = repository.branch_beyond(head, onto)
     steps = []
     for step in _steps(repository, branch, build=build):
         steps.append(step)

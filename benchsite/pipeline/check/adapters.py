@@ -119,7 +119,7 @@ def _links(case: Case) -> Iterator[Item]:
 
 def _not_installed(case: Case, instance: Instance, changed: set[str]) -> Iterator[Item]:
     """Changed adapter packages of the repository that no workflow installs."""
-    listed = (case.repository.read(_INSTALLED) or b"").decode("utf-8", "replace").splitlines()
+    listed = (case.snapshot.read(_INSTALLED) or b"").decode("utf-8", "replace").splitlines()
     folders = {
         line.split("#")[0].strip().removeprefix("-e ").strip().strip("/").removeprefix("./")
         for line in listed
@@ -163,14 +163,14 @@ def _of_suite(instance: Instance) -> Iterator[_Subject]:
 
 
 def _programs(case: Case) -> Iterator[_Subject]:
-    for file in case.repository.tree(adapters.FOLDER):
+    for file in case.snapshot.tree(adapters.FOLDER):
         if _PROGRAM.fullmatch(file.path) and file.mode in REGULAR:
             yield _Subject(f"{COMMAND}{shlex.quote(file.path)}", {})
 
 
 def _registered(case: Case) -> Iterator[_Subject]:
     """Entry points that a `pyproject.toml` of the repository declares."""
-    for file in case.repository.tree("."):
+    for file in case.snapshot.tree():
         if file.path.rpartition("/")[2] == _PROJECT and file.mode in REGULAR:
             folder = file.path.rpartition("/")[0]
             for name, reference in _entry_points(case.repository.blob(file.blob_id)).items():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchsite import yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.layout import CONFIG
 from benchsite.log import Log
@@ -16,9 +14,9 @@ from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.alterations import branch_alterations
 from benchsite.pipeline.report import Item, Step, altered, failure, judged
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import Branch, Change, Repository
 
 __all__ = ["Case", "configured", "opened"]
@@ -31,7 +29,8 @@ class Case:
     Attributes:
         changes: every file that each commit of the branch changes, newest first.
         difference: every file that differs between the base and HEAD.
-        instance: None if the configuration is malformed.
+        instance: the working tree; None if its configuration is malformed.
+        snapshot: the record at HEAD.
         before: the log at the base; None if it had not begun, or cannot be opened.
         after: the log at HEAD; None for the same reasons.
         published: the log that the commits are judged by: at HEAD if it extends the one at the base.
@@ -43,6 +42,7 @@ class Case:
     changes: tuple[Change, ...]
     difference: tuple[Change, ...]
     instance: Instance | None
+    snapshot: Snapshot
     before: Log | None
     after: Log | None
     published: Published
@@ -75,12 +75,12 @@ def opened(
     changes = tuple(branch.changes())
     items, troubles = list(faults), list[Item]()
     before = after = earlier = None
+    snapshot = Snapshot(repository, branch.head)
     if instance is not None:
-        earlier = _earlier(instance, branch, troubles)
-        if earlier is not None:
-            before = _log(earlier, branch.base or "", f"the log at {branch.onto}", troubles)
-        after = _log(instance, branch.head, "the log at HEAD", troubles)
-    published = _published(before, after, earlier, instance)
+        earlier = _configured_at(repository, branch.base, f"{CONFIG} at {branch.onto}", troubles)
+        before = _log(earlier, f"the log at {branch.onto}", troubles)
+        after = _log(snapshot, "the log at HEAD", troubles)
+    published = _published(before, after, earlier, snapshot)
     altered_by = list[Finding]()
     try:
         altered_by = branch_alterations(repository, branch, published)
@@ -94,6 +94,7 @@ def opened(
         changes,
         tuple(branch.difference()),
         instance,
+        snapshot,
         before,
         after,
         published,
@@ -103,32 +104,32 @@ def opened(
 
 
 def _published(
-    before: Log | None, after: Log | None, earlier: Instance | None, instance: Instance | None
+    before: Log | None, after: Log | None, earlier: Snapshot | None, snapshot: Snapshot
 ) -> Published:
     """Return the log at HEAD if it extends the log at the base, else the log at the base."""
     extends = after is not None and (
         before is None or (before.size <= after.size and after.root(before.size) == before.root())
     )
-    log, opened_by = (after, instance) if extends else (before, earlier)
+    log, opened_by = (after, snapshot) if extends else (before, earlier)
     if opened_by is None:
         return Published(log, ("", ()))
     settings = opened_by.config.benchsite
     return Published(log, (settings.origin, settings.root_keys))
 
 
-def _earlier(instance: Instance, branch: Branch, troubles: list[Item]) -> Instance | None:
-    """The same repository under the configuration of the base; None where that had none, or none that is valid."""
-    data = instance.repository.read(CONFIG, rev=branch.base) if branch.base is not None else None
-    if data is None:
-        return None
+def _configured_at(
+    repository: Repository, commit: str | None, where: str, troubles: list[Item]
+) -> Snapshot | None:
+    """Return the record at a commit; None if that commit has no configuration, or a malformed one."""
+    snapshot = Snapshot(repository, commit)
     try:
-        config = Config(yaml_document.load(data, CONFIG))
+        if snapshot.read(CONFIG) is None:
+            return None
+        snapshot.config  # noqa: B018 - reading it is the question
     except BenchsiteError as error:
-        troubles.append(failure(f"{CONFIG} at {branch.onto}", error))
+        troubles.append(failure(where, error))
         return None
-    earlier = copy.copy(instance)
-    earlier.config = config
-    return earlier
+    return snapshot
 
 
 def _identity(earlier: Config, now: Config, alterations: Sequence[Finding]) -> list[Item]:
@@ -151,9 +152,9 @@ def _identity(earlier: Config, now: Config, alterations: Sequence[Finding]) -> l
     return list(found.values())
 
 
-def _log(instance: Instance, rev: str, where: str, troubles: list[Item]) -> Log | None:
+def _log(snapshot: Snapshot | None, where: str, troubles: list[Item]) -> Log | None:
     try:
-        return Record.at(instance, rev).log
+        return snapshot.log if snapshot is not None else None
     except BenchsiteError as error:
         troubles.append(failure(where, error))
         return None

@@ -68,7 +68,7 @@ def fixtures(case: Case, instance: Instance) -> Step:
     """Every fixture in the working tree's `fixtures/`, and those that were published."""
     items = list(_links(case, "fixtures/"))
     items.extend(_commits_that_edit(case, Kind.FIXTURE, "data", "id"))
-    items.extend(_without_file(case, instance))
+    items.extend(_without_file(case))
     named = {item.where for item in items}
     log = case.before or case.after
     known = log.fixtures if log is not None else {}
@@ -144,7 +144,7 @@ def _unanswered(where: str, fixture: Described) -> Iterator[Item]:
         yield malformed(where, message, f'answer it in "{key}" of the file')
 
 
-def _without_file(case: Case, instance: Instance) -> Iterator[Item]:
+def _without_file(case: Case) -> Iterator[Item]:
     """A folder that the branch fills and that no program finds: it holds no `fixture.json` and no sheet."""
     added = {
         change.path.split("/")[1]
@@ -153,8 +153,8 @@ def _without_file(case: Case, instance: Instance) -> Iterator[Item]:
     }
     for name in sorted(added):
         where = f"fixtures/{name}"
-        held = {item.path for item in case.repository.tree(where)}
-        if f"{where}/fixture.json" not in held and not any_in(instance, where):
+        held = {item.path for item in case.snapshot.tree(where)}
+        if f"{where}/fixture.json" not in held and not any_in(case.snapshot, where):
             yield malformed(
                 shown_path(where),
                 "no fixture.json and no evaluation sheet",

@@ -16,8 +16,9 @@ from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import recheck
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import evidence
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
 from benchsite.words import amount
@@ -31,8 +32,8 @@ _AGAIN: Final = "re-run it with this branch's methodology and dataset, and send 
 
 
 def check(case: Case, instance: Instance) -> Step:
-    """Every draft that waits at HEAD."""
-    waiting = inbox.sent(instance)
+    """Check every draft in the committed inbox."""
+    waiting = inbox.sent(case.snapshot)
     items = [item for sent in waiting for item in _problems(case, instance, sent)]
     count = amount(len(waiting), "draft")
     return judged(NAME, items, f"{count} in {INBOX}, all scores reproduced" if waiting else "none sent")
@@ -51,7 +52,7 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
             )
         with inbox.contained("the draft"):
             _hold(case, instance, sent.draft)
-            found = list(_unranked(instance, sent.draft))
+            found = list(_unranked(case.snapshot, sent.draft))
     except BenchsiteError as error:
         yield failure(sent.path, error)
         return
@@ -59,10 +60,10 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
     yield from (suspect(sent.path, sentence, advice) for sentence in found)
 
 
-def _unranked(instance: Instance, draft: Receipt) -> Iterator[str]:
+def _unranked(snapshot: Snapshot, draft: Receipt) -> Iterator[str]:
     """Say why a draft will not be ranked, in sentences."""
-    track = instance.tracks[draft.track]
-    reasons = unranked(draft.document, Record.at(instance).summary(draft.document), track.limited)
+    track = snapshot.tracks[draft.track]
+    reasons = unranked(draft.document, snapshot.summary(draft.document), track.limited)
     yield from standing(reasons, imports=track.results is not None)
 
 
@@ -97,29 +98,29 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
         instance, case.after.methodologies if case.after is not None else (), draft
     )
     if case.after is not None:
-        _require_evidence(instance, case.after, draft)
-    recheck(instance, draft)
+        _require_evidence(case.snapshot, case.after, draft)
+    recheck(case.snapshot, draft)
     here = require_here(instance, draft)
     if case.after is None:
         return
     if (here.data.track, here.data.version) not in case.after.methodologies:
-        methodologies.require_publishable(instance, here)
-    links_check.check(instance, case.after, draft)
-    evidence.to_publish(instance, case.after, draft.document)
+        methodologies.require_publishable(instance, case.snapshot, here)
+    links_check.check(case.snapshot, case.after, draft)
+    evidence.to_publish(case.snapshot, case.after, draft.document)
 
 
-def _require_evidence(instance: Instance, log: Log, draft: Receipt) -> None:
+def _require_evidence(snapshot: Snapshot, log: Log, draft: Receipt) -> None:
     """What is kept beside a submitter's own drafts stays on that machine: every clone needs it from git or a mirror."""
     for pinned in draft.document["evidence"]:
         sha256 = pinned["sha256"]
-        if sha256 in log.withdrawn or instance.repository.read(evidence_path(sha256)) is not None:
+        if sha256 in log.withdrawn or snapshot.read(evidence_path(sha256)) is not None:
             continue
-        if instance.tracks[draft.track].sheets is not None:
+        if snapshot.tracks[draft.track].sheets is not None:
             raise IntegrityError(
                 f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft carries no evidence files",
                 hint="send the sheets and the files they name in a folder of fixtures/, not the draft",
             )
-        if Record.at(instance).evidence.mirrored(sha256) is None:
+        if snapshot.evidence.mirrored(sha256) is None:
             raise IntegrityError(
                 f"its evidence {pinned['name']} is neither in {EVIDENCE}/ nor at a mirror",
                 hint=evidence.serve(pinned),

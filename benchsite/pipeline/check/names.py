@@ -64,7 +64,7 @@ def _scratch(case: Case) -> Iterator[Item]:
 
 def _collisions(case: Case) -> Iterator[Item]:
     spelled: dict[str, set[str]] = {}
-    for prefix in _prefixes(file.path for file in case.repository.tree(rev=case.branch.head)):
+    for prefix in _prefixes(file.path for file in case.snapshot.tree()):
         spelled.setdefault(_folded(prefix), set()).add(prefix)
     ours = {_folded(name): name for name in _OURS}
     changed = (change.path for change in case.difference if not change.removed)

@@ -28,8 +28,6 @@ from benchsite.log import Log, decode_cosignatures
 from benchsite.pipeline.changes import FileChange, Version, judge
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -39,6 +37,7 @@ from benchsite.pipeline.report import (
     malformed,
     shown_path,
 )
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.repo import Change
 
@@ -58,7 +57,7 @@ def check(case: Case, troubles: tuple[Item, ...]) -> Step:
             named.add(finding.path)
             items.append(_item(case, finding))
     if case.instance is not None and any(_is_published(change.path) for change in _all(case)):
-        items.extend(_against_log(case.instance, named))
+        items.extend(_against_log(case.snapshot, named))
     items.extend(_waiting_drafts(case, grown))
     items.extend(_cosignatures(case))
     if grown is not None:
@@ -128,10 +127,10 @@ def _grown(case: Case, items: list[Item]) -> Log | None:
     return after
 
 
-def _against_log(instance: Instance, named: AbstractSet[str]) -> Iterator[Item]:
+def _against_log(snapshot: Snapshot, named: AbstractSet[str]) -> Iterator[Item]:
     """What is wrong with the record at HEAD, in files that no item names yet."""
     try:
-        for finding in faults(Record.at(instance)):
+        for finding in faults(snapshot):
             if finding.path not in named:
                 yield failure(shown_path(finding.path), refusal(finding))
     except BenchsiteError as error:
@@ -143,11 +142,9 @@ def _pinned(case: Case) -> frozenset[str]:
     log = case.published.log
     if log is None or not any(change.path.startswith(f"{EVIDENCE}/") for change in _all(case)):
         return frozenset()
-    read = case.repository.read
+    read = case.snapshot.read
     return frozenset(
-        sha256.decode()
-        for name in log.receipts
-        for sha256 in _NAMED.findall(read(receipt_path(name), rev=case.branch.head) or b"")
+        sha256.decode() for name in log.receipts for sha256 in _NAMED.findall(read(receipt_path(name)) or b"")
     )
 
 
@@ -175,7 +172,7 @@ def _cosignatures(case: Case) -> Iterator[Item]:
 
 def _lines(case: Case) -> Iterator[Item]:
     advice = "add the line that `benchsite log cosign` prints, complete and with its newline"
-    data = case.repository.read(COSIGNATURES_PATH, rev=case.branch.head) or b""
+    data = case.snapshot.read(COSIGNATURES_PATH) or b""
     size = case.after.size if case.after is not None else 0
     try:
         lines = decode_cosignatures(data)
@@ -189,6 +186,6 @@ def _lines(case: Case) -> Iterator[Item]:
             return
     try:
         if case.instance is not None:
-            Record.at(case.instance, case.branch.head).witnessing  # noqa: B018 - opening it is the question
+            case.snapshot.witnessing  # noqa: B018 - opening it is the question
     except BenchsiteError as error:
         yield failure(COSIGNATURES_PATH, error)

@@ -27,6 +27,7 @@ from benchsite.pipeline.report import (
     malformed,
     shown_path,
 )
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.track import Sheets, Track, Work
 from benchsite.words import counted
 
@@ -37,9 +38,9 @@ _UNREADABLE: Final = "fix it: an unreadable file may be a sheet; if it is not on
 _MISSING: Final = "restore it, or commit its removal"
 
 
-def check(_case: Case, instance: Instance) -> Step:
+def check(case: Case, instance: Instance) -> Step:
     """Every set of sheets in `fixtures/`."""
-    read = {path: _read(path) for path in _files(instance, FOLDER)}
+    read = {path: _read(path) for path in _files(case.snapshot, FOLDER)}
     found = [path for path, value in read.items() if _is_sheet(value)]
     items = [
         malformed(
@@ -58,21 +59,21 @@ def check(_case: Case, instance: Instance) -> Step:
         except BenchsiteError as error:
             items.append(failure(_where(instance, path), error))
     for (folder, *_), paths in sets.items():
-        items.extend(_problems(instance, folder, paths))
+        items.extend(_problems(case, instance, folder, paths))
     count = f"{counted(len(found), 'sheet')} in {counted(len(sets), 'set')}, all scorable"
     return judged(NAME, items, count if found else "none in fixtures/")
 
 
-def any_in(instance: Instance, folder: str) -> bool:
+def any_in(snapshot: Snapshot, folder: str) -> bool:
     """Whether a folder holds a YAML file that is meant as a sheet, whatever else is wrong with it, or may be one."""
     return any(
         _is_sheet(value) or isinstance(value, BenchsiteError)
-        for value in map(_read, _files(instance, folder))
+        for value in map(_read, _files(snapshot, folder))
     )
 
 
-def _files(instance: Instance, folder: str) -> list[Path]:
-    return [instance.root / item.path for item in committed(instance.repository, folder)]
+def _files(snapshot: Snapshot, folder: str) -> list[Path]:
+    return [snapshot.repository.root / item.path for item in committed(snapshot, folder)]
 
 
 def _where(instance: Instance, path: Path) -> str:
@@ -114,7 +115,7 @@ def _works(*paths: Path) -> list[Work]:
     return list(track.command.works(sheets=paths))
 
 
-def _problems(instance: Instance, folder: Path, paths: list[Path]) -> Iterator[Item]:
-    for result in run.run(instance, _works(*paths), dry_run=True):
+def _problems(case: Case, instance: Instance, folder: Path, paths: list[Path]) -> Iterator[Item]:
+    for result in run.run(instance, case.snapshot, _works(*paths), dry_run=True):
         if result.error is not None:
             yield failure(_where(instance, folder), result.error)

@@ -7,16 +7,14 @@ Drafts and imported fixtures are in `.benchsite/`, which git ignores.
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, environment, layout, methodology, plugins, yaml_document
-from benchsite.canonical import Json
+from benchsite import canonical, environment, plugins
 from benchsite.errors import PrerequisiteError, UsageError
-from benchsite.layout import CONFIG, DRAFTS, FIXTURES, IMPORTED, JOURNAL, SCRATCH
+from benchsite.layout import DRAFTS, FIXTURES, IMPORTED, SCRATCH
 from benchsite.pipeline.instance.config import Config, MisplacedInstanceError, require_top
 from benchsite.pipeline.instance.download_cache import DownloadCache
 from benchsite.pipeline.instance.files import read_bounded
@@ -34,11 +32,9 @@ class Instance:
         self.repository = Repository.open(root)
         self.root = self.repository.root
         require_top(self.root, root)
-        self.config = self._read_config()
+        self.config = Config.read(self.root)
         self.drafts = self.root / DRAFTS
-        self.opened: OrderedDict[Any, Any] = OrderedDict()
-        """Records of commits that were read (`benchsite.pipeline.record`)."""
-        self.fetched = DownloadCache()
+        self.downloads = DownloadCache()
         """What mirrors served, by SHA-256: one fetch serves a whole command."""
 
     @cached_property
@@ -46,14 +42,9 @@ class Instance:
         """Track name to track, for verification."""
         return plugins.tracks()
 
-    def _read_config(self) -> Config:
-        """`mkdocs.yml` of the working tree; the commit's, while an interrupted append has not reached the tree."""
-        committed = self.repository.read(CONFIG) if (self.root / JOURNAL).is_file() else None
-        return Config.read(self.root) if committed is None else Config(yaml_document.load(committed, CONFIG))
-
     def refresh(self) -> None:
         """Read configuration and methodologies again, after the working tree moved to another commit."""
-        self.config = self._read_config()
+        self.config = Config.read(self.root)
         self.__dict__.pop("methodologies", None)
 
     def draft_paths(self) -> list[Path]:
@@ -95,26 +86,6 @@ class Instance:
     def fixture_digest(self, fixture_id: str) -> str:
         """The sha256 a receipt pins: of the canonical form of `fixture.json` as it is now."""
         return canonical.digest(canonical.loads(self.fixture_bytes(fixture_id), max_bytes=LARGEST_FIXTURE))
-
-    def committed_fixture(self, fixture_id: str, *, rev: str = "HEAD") -> str | None:
-        """The digest of a fixture as a commit holds it; None where it does not, as a regular file."""
-        value = self.committed_fixture_value(fixture_id, rev=rev)
-        return canonical.digest(value) if value is not None else None
-
-    def committed_fixture_value(self, fixture_id: str, *, rev: str = "HEAD") -> Json:
-        """The document of a fixture as a commit holds it; None where it does not, as a regular file of strict JSON."""
-        data = self.repository.read(layout.fixture_path(fixture_id), rev=rev)
-        try:
-            return canonical.loads(data, max_bytes=LARGEST_FIXTURE) if data is not None else None
-        except canonical.JsonError:
-            return None
-
-    def committed_methodology(self, track: str, version: str, *, rev: str = "HEAD") -> str | None:
-        """The digest of a methodology as a commit holds it; None where it does not, as regular files."""
-        folder = layout.methodology_folder(track, version)
-        read = {name: self.repository.read(f"{folder}/{name}", rev=rev) for name in methodology.FILES}
-        files = {name: data for name, data in read.items() if data is not None}
-        return methodology.digest(files) if len(files) == len(read) else None
 
     @cached_property
     def methodologies(self) -> MethodologyStore:

@@ -7,6 +7,7 @@ over within one command or comes from the record. Refuses a commit that holds an
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from benchsite.errors import InputError, IntegrityError
@@ -17,16 +18,16 @@ from benchsite.words import shown_path
 __all__ = ["is_committed", "require_folder", "require_uncommitted"]
 
 
-def is_committed(repository: Repository) -> bool:
-    """Whether HEAD holds scratch: what is under `.benchsite/` may then be the commit's, and none of it is read."""
-    return any(map(in_scratch, repository.top_names()))
+def is_committed(names: Iterable[str]) -> bool:
+    """Whether a commit with these names at its top has scratch: `.benchsite/` may then be the commit's, and is not read."""
+    return any(map(in_scratch, names))
 
 
-def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
+def require_uncommitted(repository: Repository, commit: str | None) -> None:
     """Refuse a commit whose tree holds scratch, as files, as a folder, a link or a submodule; raises `IntegrityError`."""
-    for name in repository.top_names(rev=rev):
+    for name in repository.top_names(rev=commit) if commit is not None else ():
         if in_scratch(name):
-            held = repository.tree(name, rev=rev)
+            held = repository.tree(name, rev=commit or "")
             shown = shown_path(name)
             raise IntegrityError(
                 f"{shown_path(held[0].path if held else name)} is committed: {SCRATCH}/ is scratch space and must not be committed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,25 +11,42 @@ from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
-from benchsite.pipeline.record import evidence, log_head
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import FIELDS, SCHEMA_VERSION, Receipt, compose
 from benchsite.track import Measurement
 
 
-def start(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
+def start(instance: Instance, snapshot: Snapshot, *, at_least: int = 0) -> dict[str, Any]:
     """What a receipt records of the moment before its run: machine, tree, log head, who and when.
 
     Args:
         instance: where the run is made.
+        snapshot: the record that the receipt follows.
         at_least: the size of the smallest log head that may be named, where the run was announced in the log.
     """
     name, _ = instance.repository.identity()
     return {
         "environment": instance.environment(),
-        "logHead": log_head(instance, at_least=at_least),
+        "logHead": _log_head(snapshot, at_least),
         "ranAt": environment.now(),
         "ranBy": environment.ran_by(name),
     }
+
+
+def _log_head(snapshot: Snapshot, at_least: int) -> dict[str, Any] | None:
+    """Return the newest public checkpoint, or the snapshot's if the public log has fewer than `at_least` entries.
+
+    A checkpoint that no remote has yet may be discarded for another, and a receipt that names it would belong to no log.
+    """
+    commit = snapshot.commit
+    public = snapshot.repository.public_commit(commit) if commit is not None else None
+    log = snapshot.sibling(public).log
+    if log is None or log.size < at_least:
+        log = snapshot.log
+    if log is None:
+        return None
+    return {"origin": log.origin, "size": log.size, "root": base64.b64encode(log.root()).decode()}
 
 
 def finish(

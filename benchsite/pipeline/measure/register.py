@@ -17,8 +17,8 @@ from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.history import announcement
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Batch, append, key_in_force
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.schema import UTC_SECONDS
 from benchsite.track import Plan, Track
 
@@ -27,10 +27,11 @@ _POSITION: Final = re.compile("[1-9][0-9]{0,15}")
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """An announcement in the log; `public` tells whether the remote had it before the run began."""
+    """An announcement in the log, the record with it, and whether the remote had it before the run began."""
 
     intent_id: str
     index: int
+    snapshot: Snapshot
     public: bool
     url: str | None
 
@@ -53,12 +54,18 @@ def require_announceable(track: Track) -> None:
 
 
 def announcer(
-    instance: Instance, credentials: Credentials, *, push: bool, due_by: str | None = None
+    instance: Instance,
+    snapshot: Snapshot,
+    credentials: Credentials,
+    *,
+    push: bool,
+    due_by: str | None = None,
 ) -> Announce:
     """What `run` calls before each run.
 
     Args:
         instance: where.
+        snapshot: the record.
         credentials: hold the log key.
         push: push each announcement.
         due_by: when the receipts are due, a log position or a UTC time; nothing is promised where None.
@@ -67,9 +74,9 @@ def announcer(
         PrerequisiteError: no log, or the log key is missing or not the one in force: said before anything is run.
         UsageError: `due_by` is neither, or has passed already.
     """
-    log = require_log(instance)
+    log = snapshot.require_log()
     if due_by is not None:
-        require_due(instance, due_by)
+        require_due(snapshot, due_by)
     key_in_force(instance, log, credentials, "log")
 
     def announce(track: str, methodology: str, plan: Plan) -> Announced:
@@ -90,18 +97,18 @@ def announcer(
             batch.lines.append(intent_id)
 
         done = append(instance, credentials, stage, push=push)
-        return Announced(intent_id, require_log(instance).intents[intent_id], done.public, done.url)
+        return Announced(intent_id, done.log.intents[intent_id], done.snapshot, done.public, done.url)
 
     return announce
 
 
-def require_due(instance: Instance, due_by: str) -> None:
+def require_due(snapshot: Snapshot, due_by: str) -> None:
     """Refuse what is neither a position nor a time of the calendar, and what has passed already.
 
     Raises:
         UsageError: `due_by` is neither, or has passed already.
     """
-    log = Record.current(instance).log
+    log = snapshot.log
     size = log.size if log is not None else 0
     is_time = re.fullmatch(UTC_SECONDS, due_by) is not None and is_in_calendar(due_by)
     if not is_time and not _POSITION.fullmatch(due_by):

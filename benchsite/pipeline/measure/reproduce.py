@@ -17,7 +17,7 @@ from benchsite.errors import InputError, IntegrityError, PrerequisiteError, Usag
 from benchsite.history import Difference, Verdict, examine
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
-from benchsite.pipeline.record import Record, require_log
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, Receipt
 from benchsite.track import Plan, Track, Work
@@ -51,6 +51,7 @@ class Reproduced:
 
 def reproduce(
     instance: Instance,
+    snapshot: Snapshot,
     name: str,
     *,
     subject: str = "",
@@ -60,7 +61,8 @@ def reproduce(
     """Run a published receipt again and leave a draft that names it.
 
     Args:
-        instance: where the receipt, the data and the rules are.
+        instance: where the data and the rules are.
+        snapshot: the record with the receipt.
         name: the receipt's path, id or the beginning of it.
         subject: the subject to start instead of the installed one of the receipt's name, such as `command:...`.
         warn: told before the run what is not the same.
@@ -72,7 +74,7 @@ def reproduce(
         PrerequisiteError: the subject here is of another version or name.
         IntegrityError: the receipt is not what it claims to be.
     """
-    receipt = _original(instance, name)
+    receipt = _original(snapshot, name)
     document = receipt.document
     track = plugins.track(receipt.track)
     work = track.command.work_of(document)
@@ -83,13 +85,15 @@ def reproduce(
         )
     _same_documents(instance, track, document)
     work = replace(work, subject=subject or _installed(track, work))
-    prepared = runs.prepare(instance, work)
+    prepared = runs.prepare(instance, snapshot, work)
     with runs.context(progress, instance, grants=instance.config.grant) as made:
         plan = prepared.plan(made)
-        warnings = tuple(_warnings(instance, track, document, plan))
+        warnings = tuple(_warnings(snapshot, track, document, plan))
         for text in warnings:
             warn(text)
-        result, draft = runs.measure(instance, prepared, made, plan=plan, reproduces=receipt.receipt_id)
+        result, draft = runs.measure(
+            instance, snapshot, prepared, made, plan=plan, reproduces=receipt.receipt_id
+        )
     return Reproduced(
         original=receipt.receipt_id,
         result=result,
@@ -100,11 +104,11 @@ def reproduce(
     )
 
 
-def _original(instance: Instance, name: str) -> Receipt:
+def _original(snapshot: Snapshot, name: str) -> Receipt:
     """The published receipt of a name, verified."""
-    log = require_log(instance)
-    _, data = Record.at(instance).receipt_bytes(name)
-    seen = examine(data, log=log, scorers=instance.tracks)
+    log = snapshot.require_log()
+    _, data = snapshot.receipt_bytes(name)
+    seen = examine(data, log=log, scorers=snapshot.tracks)
     failed = seen.failed
     if failed is not None and (failed.name, failed.field) == ("parse", "signature"):
         raise UsageError(
@@ -167,9 +171,9 @@ def _installed(track: Track, work: Work) -> str:
     return work.subject
 
 
-def _warnings(instance: Instance, track: Track, document: Document, plan: Plan) -> Iterator[str]:
+def _warnings(snapshot: Snapshot, track: Track, document: Document, plan: Plan) -> Iterator[str]:
     """What is not the same and lets a run be a reproduction all the same; refuses what does not."""
-    wanted = Record.at(instance).summary(document).subject
+    wanted = snapshot.summary(document).subject
     if plan.subject != (wanted.name, wanted.version):
         raise PrerequisiteError(
             f"the receipt measured {wanted.name} {wanted.version}, and {' '.join(plan.subject)} is installed: "

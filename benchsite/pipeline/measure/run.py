@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from benchsite import canonical, environment, plugins, temporary
-from benchsite.canonical.document import read_again
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Verdict, standing, unranked, verdict_now
+from benchsite.history import standing, unranked
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRACES
-from benchsite.log import Log
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
@@ -22,15 +20,15 @@ from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, drafts
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.measure import compose, fixtures
+from benchsite.pipeline.measure.published import Run, published
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
-from benchsite.receipt import SCHEMA_VERSION, Document, Receipt
+from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
 from benchsite.track import COMMAND, NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
 
-Run = tuple[str, str, str, str]
-"""Identity, target id, target sha256 and methodology version."""
 _GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
     "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
@@ -103,18 +101,20 @@ def entry_work(instance: Instance, place: int) -> Work:
 
 def run(
     instance: Instance,
+    snapshot: Snapshot,
     works: Sequence[Work],
     *,
     changed: bool = False,
     dry_run: bool = False,
     announce: Announce | None = None,
     progress: Progress = silent,
-    known: Callable[[Instance], frozenset[Run]] | None = None,
+    known: Callable[[Snapshot], frozenset[Run]] | None = None,
 ) -> Iterator[Result]:
     """Measure each piece of work and leave a draft; results come as they are made.
 
     Args:
         instance: where the fixtures, rules and drafts are.
+        snapshot: the record: its checkpoint is what each receipt names as the log that it follows.
         works: what to measure.
         changed: skip what is published already for the same subject, configuration, data and rules.
         dry_run: say what would run, why, and at what cost; measure and announce nothing.
@@ -122,20 +122,21 @@ def run(
         progress: called with (done, total, label) while a run goes on.
         known: what is published already; `published` by default.
     """
-    done = (known or published)(instance) if changed else frozenset()
+    done = (known or published)(snapshot) if changed else frozenset()
     look = changed or dry_run or announce is not None
     with context(progress, instance, grants=instance.config.grant) as made:
         for work in works:
             try:
-                prepared = prepare(instance, work)
+                prepared = prepare(instance, snapshot, work)
                 plan = prepared.plan(made) if look else None
-                yield _one(instance, prepared, plan, made, done, announce=announce, dry_run=dry_run)
+                yield _one(instance, snapshot, prepared, plan, made, done, announce=announce, dry_run=dry_run)
             except BenchsiteError as error:
                 yield Result(work, "failed", error.message, error=error)
 
 
 def _one(
     instance: Instance,
+    snapshot: Snapshot,
     prepared: Prepared,
     plan: Plan | None,
     made: RunContext,
@@ -157,13 +158,13 @@ def _one(
             require_announceable(prepared.track)
             announced = announce(work.track, version, plan)
     try:
-        result, _ = measure(instance, prepared, made, plan=plan, announced=announced)
+        result, _ = measure(instance, snapshot, prepared, made, plan=plan, announced=announced)
     except BenchsiteError as error:
         return Result(work, "failed", error.message, announced=announced, error=error)
     return result
 
 
-def prepare(instance: Instance, work: Work) -> Prepared:
+def prepare(instance: Instance, snapshot: Snapshot, work: Work) -> Prepared:
     """Look up the rules, the data and the subject of a piece of work.
 
     Raises:
@@ -171,7 +172,7 @@ def prepare(instance: Instance, work: Work) -> Prepared:
         InputError: the data or the rules cannot be read.
     """
     track = plugins.track(work.track)
-    rules = _rules(instance, work)
+    rules = _rules(instance, snapshot, work)
     if rules.data.receipt_schema != SCHEMA_VERSION:
         raise UsageError(
             f"{work.track} methodology {rules.data.version} is superseded: no new runs",
@@ -198,6 +199,7 @@ def _references(track: Track, work: Work) -> dict[str, str]:
 
 def measure(
     instance: Instance,
+    snapshot: Snapshot,
     prepared: Prepared,
     made: RunContext,
     *,
@@ -209,6 +211,7 @@ def measure(
 
     Args:
         instance: where the draft goes.
+        snapshot: the record that the receipt follows.
         prepared: what to measure.
         made: what the runner may know of the outside.
         plan: what was found when the subject was looked at.
@@ -219,7 +222,11 @@ def measure(
         InputError: the data is malformed, the subject does not start, or it is no longer what `plan` found.
     """
     work, track = prepared.work, prepared.track
-    started = compose.start(instance, at_least=announced.index + 1 if announced is not None else 0)
+    started = compose.start(
+        instance,
+        announced.snapshot if announced is not None else snapshot,
+        at_least=announced.index + 1 if announced is not None else 0,
+    )
     require_folder(instance.root, TRACES, make=False)  # nothing is written through a link
     traces = _traces(instance)
     measured = track.runner.run(work, prepared.resolved, replace(made, traces=traces))
@@ -253,12 +260,12 @@ def measure(
         digest=canonical.sha256_hex(draft.data),
         receipt_id=draft.receipt_id,
         headline=f"{headline.metric} {value}",
-        notes=(*measured.notes, *to_mirror, *_standing(instance, prepared.rules), *rank),
+        notes=(*measured.notes, *to_mirror, *_standing(instance, snapshot, prepared.rules), *rank),
         announced=announced,
     ), draft
 
 
-def _rules(instance: Instance, work: Work) -> Methodology:
+def _rules(instance: Instance, snapshot: Snapshot, work: Work) -> Methodology:
     """The version the work names, or the one in force."""
     if work.methodology:
         try:
@@ -267,14 +274,14 @@ def _rules(instance: Instance, work: Work) -> Methodology:
             if not work.stated:
                 raise
             raise InputError(f"{work.stated}: {error.message}", hint=error.hint) from None
-    log = Record.at(instance).log
+    log = snapshot.log
     return instance.methodologies.current(work.track, log.methodologies if log is not None else {})
 
 
-def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
+def _standing(instance: Instance, snapshot: Snapshot, rules: Methodology) -> Iterator[str]:
     """What a maintainer should know who runs under a methodology that is not the current one."""
     name, version = rules.data.track, rules.data.version
-    log = Record.at(instance).log
+    log = snapshot.log
     present = instance.methodologies.versions(name)
     pins = log.methodologies if log is not None else {}
     standing = version_status(name, version, present=present, pins=pins)
@@ -293,63 +300,6 @@ def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
 
 def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
     return (plan.identity, *plan.target, version)
-
-
-def logged(instance: Instance) -> frozenset[Run]:
-    """Return the same as `published` of receipts whose bytes have the logged hash; no signature or score is checked."""
-    record = Record.at(instance)
-    log = record.log
-    if log is None:
-        return frozenset()
-    found = set()
-    for item in record.of_sort("receipt"):
-        index, data = log.index_of_path(item.path), instance.repository.blob(item.blob_id)
-        digest = f'"sha256":"{canonical.sha256_hex(data)}"'.encode()
-        if index is not None and digest in log.entry_bytes(index):
-            with suppress(BenchsiteError, KeyError, TypeError):
-                found |= _logged(record, log, cast("Document", read_again(data)))
-    return frozenset(found)
-
-
-def _logged(record: Record, log: Log, document: Document) -> set[Run]:
-    """Return the run of a logged receipt if it counts as published, as one or no member of a set."""
-    track, head = record.instance.tracks[document["track"]], document.get("logHead")
-    verdict = verdict_now(
-        log,
-        record.witnessing,
-        receipt_id=document["receiptId"],
-        signer=document["signature"]["publicKeyFingerprint"],
-        ran_at=document["ranAt"],
-        head=head["size"] if head is not None else None,
-    )
-    is_counted = verdict in (Verdict.LOGGED, Verdict.WITNESSED) or track.sheets is not None
-    if not is_counted or document["reproduces"] is not None or document["ranBy"]["kind"] == "submitted":
-        return set()
-    summary = record.summary(document)
-    return {(summary.identity, summary.target, summary.target_sha256, document["methodology"]["version"])}
-
-
-def published(instance: Instance) -> frozenset[Run]:
-    """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
-
-    Scoring sheets count whatever became of their receipt: a measurement can be repeated, a sheet cannot, and a
-    retracted or disputed one must not return by itself. Reproductions do not count, because they are not ranked, nor
-    do submissions to the inbox, because this site did not see those runs.
-    """
-    log = Record.at(instance).log
-    if log is None:
-        return frozenset()
-    return frozenset(
-        (header.summary.identity, header.summary.target, header.summary.target_sha256, header.methodology)
-        for header in Record.at(instance).history()
-        if header.summary is not None
-        and header.reproduces is None
-        and not header.sent_by
-        and (
-            header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
-            or instance.tracks[header.track].sheets is not None
-        )
-    )
 
 
 @contextmanager

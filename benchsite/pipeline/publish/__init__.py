@@ -17,14 +17,14 @@ from pathlib import Path
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import inbox_path, receipt_path
-from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as drafts
 from benchsite.pipeline.publish import inbox, untrusted
 from benchsite.pipeline.publish.candidates import Candidate, Collected, published_already
 from benchsite.pipeline.publish.seal import Sealed, Sealer
-from benchsite.pipeline.record import evidence, require_log
+from benchsite.pipeline.record import evidence
 from benchsite.pipeline.record.append import Appended, Batch, append, key_in_force
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
 from benchsite.words import amount
@@ -48,6 +48,7 @@ class Outcome:
 
 def publish(
     instance: Instance,
+    snapshot: Snapshot,
     paths: Sequence[Path],
     credentials: Credentials,
     *,
@@ -56,7 +57,7 @@ def publish(
     progress: Progress = silent,
 ) -> Outcome:
     """Collect drafts and publish them: `collect`, then `publish_collected`, whose arguments and errors these are."""
-    collected = drafts.collect(instance, paths, untrusted=untrusted, progress=progress)
+    collected = drafts.collect(instance, snapshot, paths, untrusted=untrusted, progress=progress)
     return publish_collected(instance, collected, credentials, push=push, progress=progress)
 
 
@@ -92,7 +93,7 @@ def publish_collected(
         logged[:] = _stage(instance, batch, collected.candidates, credentials, left)
 
     appended = append(instance, credentials, stage, push=push, progress=progress)
-    _drop_logged(instance, collected.candidates, public=appended.public)
+    _drop_logged(instance, appended, collected.candidates)
     return Outcome(tuple(logged), appended, dict(left))
 
 
@@ -104,10 +105,10 @@ def _stage(
     left: dict[str, BenchsiteError],
 ) -> list[str]:
     """Seal the candidates that the log does not hold yet, into the batch; their ids. `left` gains the refused."""
-    log = batch.new.grown
-    fresh = [item for item in candidates if not _is_done(instance, log, item, left)]
+    log, snapshot = batch.new.grown, batch.snapshot
+    fresh = [item for item in candidates if not _is_done(snapshot, item, left)]
     jobs = [item for item in fresh if item.source == "job"]
-    again = untrusted.require_bounds(instance, log, jobs)
+    again = untrusted.require_bounds(instance, snapshot, jobs)
     left.update(again)
     # Boards show the latest by place in the log: what ran later is logged later.
     fresh = sorted(
@@ -118,11 +119,11 @@ def _stage(
         return []
     key = key_in_force(instance, log, credentials, "receipt")
     pins = {_methodology(item.receipt) for item in fresh if item.source == "maintainer"}
-    sealer = Sealer(instance, batch.new, key, {*log.methodologies, *pins})
+    sealer = Sealer(instance, batch, key, {*log.methodologies, *pins})
     staged: list[Receipt] = []
     for item in fresh:
         try:
-            _add(instance, batch, item, _sealed(sealer, item, staged))
+            _add(batch, item, _sealed(sealer, item, staged))
         except BenchsiteError as error:
             if item.source != "inbox":
                 raise
@@ -142,12 +143,12 @@ def _sealed(sealer: Sealer, item: Candidate, staged: Sequence[Receipt]) -> Seale
         return sealer.seal(item, staged)
 
 
-def _is_done(instance: Instance, log: Log, item: Candidate, left: dict[str, BenchsiteError]) -> bool:
+def _is_done(snapshot: Snapshot, item: Candidate, left: dict[str, BenchsiteError]) -> bool:
     """Whether a candidate needs no publishing: the log holds it, or it left the inbox since it was read."""
     try:
-        if item.logged or published_already(instance, log, item.receipt):
+        if item.logged or published_already(snapshot, item.receipt):
             return True
-        if item.source == "inbox" and not inbox.is_at_head(instance, item.receipt_id, item.blob_id):
+        if item.source == "inbox" and not inbox.has_committed(snapshot, item.receipt_id, item.blob_id):
             raise InputError(
                 f"draft {item.receipt_id} was removed from the inbox",
                 hint="a newer commit removed it; to publish it, restore it in a commit",
@@ -160,14 +161,14 @@ def _is_done(instance: Instance, log: Log, item: Candidate, left: dict[str, Benc
     return False
 
 
-def _add(instance: Instance, batch: Batch, item: Candidate, sealed: Sealed) -> None:
+def _add(batch: Batch, item: Candidate, sealed: Sealed) -> None:
     """Take a sealed candidate into the commit, and its file, where it was submitted, out of the inbox."""
     batch.new.append(*sealed.entries)
     batch.writes[receipt_path(sealed.receipt_id)] = sealed.data
     batch.writes.update(sealed.evidence)
     batch.lines.append(sealed.receipt_id)
     own = item.source == "maintainer"  # its maintainer may have sent it too
-    if item.source == "inbox" or (own and inbox.holds_same(instance, item.receipt)):
+    if item.source == "inbox" or (own and inbox.holds_same(batch.snapshot, item.receipt)):
         batch.removes.append(inbox_path(sealed.receipt_id))
 
 
@@ -177,15 +178,14 @@ def _methodology(draft: Receipt) -> tuple[str, str]:
     return rules["id"], rules["version"]
 
 
-def _drop_logged(instance: Instance, published: Sequence[Candidate], *, public: bool) -> None:
+def _drop_logged(instance: Instance, appended: Appended, published: Sequence[Candidate]) -> None:
     """Delete drafts that are safely logged, and their evidence: where there is a remote, only once they are there.
 
     A draft that was named elsewhere is the user's and stays; one in `results/inbox/` left with the commit.
     """
-    safe = public or not instance.repository.has_remote()
-    log = require_log(instance)
+    safe = appended.public or not instance.repository.has_remote()
     for item in published:
-        if item.receipt_id not in log.receipts or not (safe or item.public):
+        if item.receipt_id not in appended.log.receipts or not (safe or item.public):
             continue
         evidence.forget(instance, evidence.in_git(item.receipt.document))
         held = instance.drafts / f"{item.receipt_id}.json"

@@ -21,12 +21,12 @@ from benchsite.dates import is_in_calendar, posix_seconds
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, Rescoring, UncheckedError, rescored
 from benchsite.layout import inbox_path, receipt_path
-from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.preview import Preview, preview
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.words import shown_path
@@ -77,18 +77,18 @@ class Collected:
     left: dict[str, BenchsiteError] = field(default_factory=dict)
 
 
-def waiting(instance: Instance) -> list[Path]:
+def waiting(instance: Instance, snapshot: Snapshot) -> list[Path]:
     """Every draft of this machine and every file of the inbox, as paths."""
-    return [*instance.draft_paths(), *(instance.root / item.path for item in inbox.sent(instance))]
+    return [*instance.draft_paths(), *(instance.root / item.path for item in inbox.sent(snapshot))]
 
 
-def named(instance: Instance, names: Sequence[str]) -> list[Path]:
+def named(instance: Instance, snapshot: Snapshot, names: Sequence[str]) -> list[Path]:
     """The drafts with these paths, ids or prefixes; all that wait where none is named.
 
     Raises:
         InputError: a name fits no draft, or more than one.
     """
-    known = waiting(instance)
+    known = waiting(instance, snapshot)
     found: list[Path] = []
     for name in names:
         is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
@@ -112,6 +112,7 @@ def _named_file(instance: Instance, path: Path) -> Path:
 
 def collect(
     instance: Instance,
+    snapshot: Snapshot,
     paths: Sequence[Path],
     *,
     untrusted: bool = False,
@@ -121,8 +122,9 @@ def collect(
     """Read drafts, decide their source, and score each again, everything included.
 
     Args:
-        instance: where.
-        paths: the drafts; files of the inbox are read from HEAD.
+        instance: the working tree that has the drafts.
+        snapshot: the record that they are compared with.
+        paths: the drafts; files of the inbox are read from the commit.
         untrusted: drafts outside the inbox come from a job that ran other people's systems.
         digests: sha256 of the drafts that this very command made; a file that differs was changed since.
         progress: called with (done, total, label).
@@ -132,11 +134,11 @@ def collect(
         PrerequisiteError: its track is not installed.
     """
     found = Collected()
-    sent = {item.path: item for item in inbox.sent(instance)} if paths else {}
+    sent = {item.path: item for item in inbox.sent(snapshot)} if paths else {}
     for done, path in enumerate(paths):
         progress(done, len(paths), f"re-scoring {path.stem[:8]}")
         try:
-            candidate = _read(instance, path, sent, (digests or {}).get(path), untrusted=untrusted)
+            candidate = _read(instance, snapshot, path, sent, (digests or {}).get(path), untrusted=untrusted)
         except BenchsiteError as error:
             place = inbox.place(instance, path)
             if place is None:
@@ -149,19 +151,19 @@ def collect(
 
 
 def looked_at(
-    instance: Instance, *, committed: bool = True
+    instance: Instance, snapshot: Snapshot, *, committed: bool = True
 ) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
     """Every draft that waits, read and scored again: the candidate, or why it would be refused.
 
     None that the remote is known to have: what is left to do with it is to delete it.
 
-    `committed`: of the inbox, what HEAD holds; otherwise what the working tree has there.
+    `committed`: of the inbox, what the commit has; otherwise what the working tree has there.
     """
-    files = inbox.sent(instance) if committed else inbox.in_working_tree(instance)
+    files = inbox.sent(snapshot) if committed else inbox.in_working_tree(instance, snapshot)
     sent = {item.path: item for item in files}
     for path in [*instance.draft_paths(), *(instance.root / name for name in sent)]:
         try:
-            candidate = _read(instance, path, sent, None, untrusted=False)
+            candidate = _read(instance, snapshot, path, sent, None, untrusted=False)
         except BenchsiteError as error:
             yield path, error
         else:
@@ -170,53 +172,59 @@ def looked_at(
 
 
 def _read(
-    instance: Instance, path: Path, sent: Mapping[str, inbox.Sent], digest: str | None, *, untrusted: bool
+    instance: Instance,
+    snapshot: Snapshot,
+    path: Path,
+    sent: Mapping[str, inbox.Sent],
+    digest: str | None,
+    *,
+    untrusted: bool,
 ) -> Candidate | None:
     """Read one draft, decide its source and re-score it; None if another publish has taken it."""
     place = inbox.place(instance, path)
     if place is not None:
         receipt = inbox.accepted(sent, place)
         with inbox.contained(f"draft {receipt.receipt_id}"):
-            return _reviewed(instance, receipt, "inbox", path, blob_id=sent[place].blob_id)
-    own = _loaded(instance, path, digest)
+            return _reviewed(instance, snapshot, receipt, "inbox", path, blob_id=sent[place].blob_id)
+    own = _loaded(instance, snapshot, path, digest)
     if own is None:
         return None
     if not untrusted:
-        return _reviewed(instance, own, "maintainer", path)
+        return _reviewed(instance, snapshot, own, "maintainer", path)
     with inbox.contained(f"draft {own.receipt_id}"):
-        return _reviewed(instance, own, "job", path)
+        return _reviewed(instance, snapshot, own, "job", path)
 
 
 def _reviewed(
-    instance: Instance, receipt: Receipt, source: Source, path: Path, *, blob_id: str = ""
+    instance: Instance, snapshot: Snapshot, receipt: Receipt, source: Source, path: Path, *, blob_id: str = ""
 ) -> Candidate:
     """Re-score a draft that the log does not hold, and find its evidence: once, before it is shown and asked for."""
-    log, is_logged = Record.at(instance).log, False
+    log, is_logged = snapshot.log, False
     with suppress(IntegrityError):  # another one under its id is refused when it is published
-        is_logged = log is not None and published_already(instance, log, receipt)
+        is_logged = published_already(snapshot, receipt)
     if is_logged:
-        about, public = preview(instance, receipt), is_public(instance, receipt.receipt_id)
+        about, public = preview(instance, snapshot, receipt), is_public(snapshot, receipt.receipt_id)
         return Candidate(receipt, source, path, about, logged=True, public=public, blob_id=blob_id)
-    rescoring = recheck(instance, receipt)
-    files = evidence.to_publish(instance, log, receipt.document) if log is not None else {}
-    about = preview(instance, receipt)
+    rescoring = recheck(snapshot, receipt)
+    files = evidence.to_publish(snapshot, log, receipt.document) if log is not None else {}
+    about = preview(instance, snapshot, receipt)
     return Candidate(receipt, source, path, about, rescoring=rescoring, evidence=files, blob_id=blob_id)
 
 
-def is_public(instance: Instance, receipt_id: str) -> bool:
+def is_public(snapshot: Snapshot, receipt_id: str) -> bool:
     """Whether nothing keeps the draft of a logged receipt: the remote, as last seen here, has it, or there is none."""
-    repository = instance.repository
+    repository = snapshot.repository
     seen = repository.remote_head()
     if seen is None:
         return not repository.has_remote()
     return repository.read(receipt_path(receipt_id), rev=seen) is not None
 
 
-def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
+def published_already(snapshot: Snapshot, draft: Receipt) -> bool:
     """Whether this very draft is in the log; raises `IntegrityError` where another one is under the same id."""
-    if draft.receipt_id not in log.receipts:
+    if snapshot.log is None or draft.receipt_id not in snapshot.log.receipts:
         return False
-    data = instance.repository.read(receipt_path(draft.receipt_id))
+    data = snapshot.read(receipt_path(draft.receipt_id))
     if data is None or parse(data).signed_bytes() != draft.file_bytes():
         raise IntegrityError(
             f"receipt {draft.receipt_id} is already published with other content",
@@ -265,10 +273,10 @@ def _pinned(path: Path) -> set[str]:
         return set()
 
 
-def _loaded(instance: Instance, path: Path, digest: str | None) -> Receipt | None:
+def _loaded(instance: Instance, snapshot: Snapshot, path: Path, digest: str | None) -> Receipt | None:
     """A draft of this machine; None where another publish has taken it since it was named."""
     if not path.exists():
-        log = Record.at(instance).log
+        log = snapshot.log
         if log is not None and path.stem in log.receipts:
             return None
     if path.parent == instance.drafts and path.is_symlink():
@@ -312,7 +320,7 @@ def _one_for_each_id(found: Collected) -> None:
     found.candidates[:] = chosen.values()
 
 
-def recheck(instance: Instance, draft: Receipt) -> Rescoring:
+def recheck(snapshot: Snapshot, draft: Receipt) -> Rescoring:
     """Re-score a draft, everything included, the evaluator of its benchmark too.
 
     Raises:
@@ -320,15 +328,13 @@ def recheck(instance: Instance, draft: Receipt) -> Rescoring:
         IntegrityError: a field breaks the track's schema, a number differs, an invariant is broken, or it ran on no date,
             or on one to come.
     """
-    if draft.track not in instance.tracks:
+    if draft.track not in snapshot.tracks:
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
             hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
         )
     try:
-        _, rescoring = rescored(
-            draft, instance.tracks, Record.at(instance).materials_with(evaluate=True), deep=True
-        )
+        _, rescoring = rescored(draft, snapshot.tracks, snapshot.materials_with(evaluate=True), deep=True)
     except ReceiptError as error:
         raise ReceiptError(
             f"draft {draft.receipt_id}: {error.message}", field=error.field, hint=error.hint
@@ -337,7 +343,7 @@ def recheck(instance: Instance, draft: Receipt) -> Rescoring:
         raise PrerequisiteError(f"draft {draft.receipt_id}: {error.message}", hint=error.hint) from None
     _require_past(draft)
     # Whether its methodology is the one here is asked of each candidate before it is sealed.
-    known = Record.at(instance).materials.methodology(draft.document["methodology"]["sha256"]) is not None
+    known = snapshot.materials.methodology(draft.document["methodology"]["sha256"]) is not None
     if rescoring.rescore is Rescore.NOT_RESCORABLE and known:
         raise PrerequisiteError(
             f"draft {draft.receipt_id} cannot be re-scored: {rescoring.reason}",

@@ -18,8 +18,8 @@ from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import DeclineEntry, DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document
 
@@ -29,14 +29,14 @@ _PROSE: Final = "a reason is one line of at most 2,000 printable characters"
 _WEB: Final = "a web address: https://, host, path; no user name or password"
 
 
-def receipt_named(instance: Instance, name: str) -> str:
+def receipt_named(snapshot: Snapshot, name: str) -> str:
     """The id of the logged receipt with this id, or this unique beginning of one.
 
     Raises:
         UsageError: none, or more than one, answers to the name.
         PrerequisiteError: the log has not begun.
     """
-    found = [receipt_id for receipt_id in require_log(instance).receipts if receipt_id.startswith(name)]
+    found = [receipt_id for receipt_id in snapshot.require_log().receipts if receipt_id.startswith(name)]
     if not name or not found:
         raise UsageError(
             f"receipt {name!r} is not in the log", hint="run `benchsite verify --all` to list them"
@@ -51,7 +51,7 @@ def retraction(receipt_id: str, reason: str) -> Entry:
     return _entry("retract", {"receiptId": receipt_id, "reason": reason}, _PROSE)
 
 
-def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
+def succession(snapshot: Snapshot, receipt_id: str, by: str) -> Entry:
     """The entry that puts one published receipt in the place of an older one.
 
     Raises:
@@ -59,13 +59,13 @@ def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
     """
     if receipt_id == by:
         raise UsageError(f"{by} cannot supersede itself", hint="benchsite supersede OLD NEW")
-    logged = require_log(instance).receipts
+    logged = snapshot.require_log().receipts
     if receipt_id in logged and logged.get(by, len(logged)) < logged[receipt_id]:
         raise UsageError(
             f"{by} is older than {receipt_id}", hint=f"swap them: benchsite supersede {by} {receipt_id}"
         )
     try:
-        may_replace(instance, receipt_id, _document(instance, by))
+        may_replace(snapshot, receipt_id, _document(snapshot, by))
     except IntegrityError as error:
         raise UsageError(error.message, hint=error.hint) from None
     return _entry("supersede", {"receiptId": receipt_id, "by": by}, "give the two receipt ids in full")
@@ -84,7 +84,9 @@ def withdrawal(sha256: str, reason: str) -> Entry:
     return _entry("withdraw-evidence", {"sha256": sha256, "reason": reason}, hint)
 
 
-def refusal(instance: Instance, track: str, subject: str, target: str, reason: str) -> Entry:
+def refusal(
+    instance: Instance, snapshot: Snapshot, track: str, subject: str, target: str, reason: str
+) -> Entry:
     """The entry that says why a subject is not measured.
 
     Raises:
@@ -95,7 +97,7 @@ def refusal(instance: Instance, track: str, subject: str, target: str, reason: s
     fields: dict[str, Json] = {"track": track, "subject": subject, "target": target, "reason": reason}
     hint = "a track, a subject's name and a target's id, as a leaderboard has them; " + _PROSE
     entry = _entry("decline", fields, hint)
-    history = Record.current(instance).history()
+    history = snapshot.history()
     known = {*instance.tracks, *(header.track for header in history if header.quotable)}
     if track not in known:
         raise UsageError(f"decline: no track {track!r}", hint=f"available: {', '.join(sorted(known))}")
@@ -151,7 +153,7 @@ def announce(
     """
 
     def stage(batch: Batch) -> None:
-        _require_new(instance, batch.new.log, entry)
+        _require_new(batch.snapshot, batch.new.log, entry)
         try:
             batch.new.append(entry)
         except IntegrityError as error:
@@ -164,7 +166,7 @@ def announce(
     return append(instance, credentials, stage, push=push, progress=progress)
 
 
-def _require_new(instance: Instance, log: Log, entry: Entry) -> None:
+def _require_new(snapshot: Snapshot, log: Log, entry: Entry) -> None:
     match entry:
         case RetractEntry():
             said = [at for at, event in log.events_about(entry.receipt_id) if isinstance(event, RetractEntry)]
@@ -177,7 +179,7 @@ def _require_new(instance: Instance, log: Log, entry: Entry) -> None:
             sha256 = getattr(entry, "sha256", "")
             at = log.withdrawn.get(sha256)
             # A file that lies there all the same is withdrawn once more, so that it leaves.
-            gone = instance.repository.read(evidence_path(sha256)) is None
+            gone = snapshot.read(evidence_path(sha256)) is None
             said = [at] if at is not None and gone else []
     if said:
         raise UsageError(
@@ -186,13 +188,13 @@ def _require_new(instance: Instance, log: Log, entry: Entry) -> None:
         )
 
 
-def may_replace(instance: Instance, replaced: str, document: Document) -> None:
+def may_replace(snapshot: Snapshot, replaced: str, document: Document) -> None:
     """Only a logged receipt of the same track and subject can be superseded; raises `IntegrityError`.
 
     A reproduction takes nobody's place: it is never ranked, and the result it repeats would leave the board.
     """
     by, track = document["receiptId"], str(document["track"])
-    old = _document(instance, replaced)
+    old = _document(snapshot, replaced)
     if document.get("reproduces") is not None:
         raise IntegrityError(
             f"{by} is a reproduction and cannot supersede {replaced}",
@@ -200,18 +202,17 @@ def may_replace(instance: Instance, replaced: str, document: Document) -> None:
         )
     if old.get("track") != track:
         raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track", hint=_SAME)
-    record = Record.at(instance)
-    mine, theirs = record.summary(document).subject.name, record.summary(old).subject.name
+    mine, theirs = snapshot.summary(document).subject.name, snapshot.summary(old).subject.name
     if mine != theirs:
         raise IntegrityError(
             f"{by} supersedes {replaced}, a receipt of another subject ({theirs}, not {mine})", hint=_SAME
         )
 
 
-def _document(instance: Instance, receipt_id: str) -> dict[str, Any]:
+def _document(snapshot: Snapshot, receipt_id: str) -> dict[str, Any]:
     """The body of a logged receipt; raises `IntegrityError` where there is none."""
-    log = require_log(instance)
-    data = instance.repository.read(receipt_path(receipt_id)) if receipt_id in log.receipts else None
+    log = snapshot.require_log()
+    data = snapshot.read(receipt_path(receipt_id)) if receipt_id in log.receipts else None
     value = canonical.loads(data) if data is not None else None
     if not isinstance(value, dict):
         raise IntegrityError(

@@ -24,7 +24,7 @@ from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import INBOX, inbox_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
 from benchsite.words import shown_path
@@ -35,7 +35,7 @@ _LONGEST_FAULT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A file of the inbox at HEAD: the draft as it would be published, or why it cannot be."""
+    """A file of the committed inbox: the draft as it would be published, or why it cannot be."""
 
     path: str
     draft: Receipt | None = None
@@ -43,13 +43,13 @@ class Sent:
     blob_id: str = ""
 
 
-def sent(instance: Instance) -> tuple[Sent, ...]:
-    """Every file of the inbox at HEAD but its placeholder, in name order."""
-    files = [item for item in instance.repository.tree(INBOX) if item.path != f"{INBOX}/.gitkeep"]
-    log = Record.at(instance).log if files else None
+def sent(snapshot: Snapshot) -> tuple[Sent, ...]:
+    """Return every file of the committed inbox but its placeholder, in name order."""
+    files = [item for item in snapshot.tree(INBOX) if item.path != f"{INBOX}/.gitkeep"]
+    log = snapshot.log if files else None
     published = log.receipts if log is not None else {}
     return tuple(
-        replace(_looked_at(_File.held(instance, item), published), blob_id=item.blob_id) for item in files
+        replace(_looked_at(_File.held(snapshot, item), published), blob_id=item.blob_id) for item in files
     )
 
 
@@ -106,9 +106,9 @@ def contained(name: str) -> Iterator[None]:
         ) from fault
 
 
-def is_at_head(instance: Instance, receipt_id: str, blob_id: str) -> bool:
-    """Whether the inbox at HEAD holds a draft as this blob."""
-    return [item.blob_id for item in instance.repository.tree(inbox_path(receipt_id))] == [blob_id]
+def has_committed(snapshot: Snapshot, receipt_id: str, blob_id: str) -> bool:
+    """Whether the committed inbox has a draft as this blob."""
+    return [item.blob_id for item in snapshot.tree(inbox_path(receipt_id))] == [blob_id]
 
 
 def same(one: Receipt, other: Receipt) -> bool:
@@ -116,23 +116,23 @@ def same(one: Receipt, other: Receipt) -> bool:
     return submitted(one).data == submitted(other).data
 
 
-def holds_same(instance: Instance, draft: Receipt) -> bool:
-    """Whether the inbox holds this very draft: what was submitted goes once it is published."""
-    data = instance.repository.read(inbox_path(draft.receipt_id))
+def holds_same(snapshot: Snapshot, draft: Receipt) -> bool:
+    """Whether the committed inbox has this draft, which leaves it when it is published."""
+    data = snapshot.read(inbox_path(draft.receipt_id))
     try:
         return data is not None and same(parse_draft(data), draft)
     except (ReceiptError, UnsupportedSchema, JsonError):
         return False
 
 
-def in_working_tree(instance: Instance) -> tuple[Sent, ...]:
+def in_working_tree(instance: Instance, snapshot: Snapshot) -> tuple[Sent, ...]:
     """As `sent`, as if the working tree were committed as it is: for a preview, and for nothing that is published."""
     changed = [path for path in instance.repository.changed_paths(INBOX) if path != f"{INBOX}/.gitkeep"]
-    log = Record.at(instance).log if changed else None
+    log = snapshot.log if changed else None
     published = log.receipts if log is not None else {}
     there = [path for path in changed if os.path.lexists(instance.root / path)]
     return (
-        *(item for item in sent(instance) if item.path not in changed),
+        *(item for item in sent(snapshot) if item.path not in changed),
         *(_looked_at_on_disk(instance, path, published) for path in there),
     )
 
@@ -155,12 +155,12 @@ class _File(NamedTuple):
     read: Callable[[], bytes | None]
 
     @classmethod
-    def held(cls, instance: Instance, item: TreeFile) -> Self:
-        """As HEAD holds it."""
+    def held(cls, snapshot: Snapshot, item: TreeFile) -> Self:
+        """As the commit has it."""
 
         def read() -> bytes | None:
-            small = instance.repository.size(item.blob_id) <= canonical.MAX_BYTES
-            return instance.repository.blob(item.blob_id) if small else None
+            small = snapshot.repository.size(item.blob_id) <= canonical.MAX_BYTES
+            return snapshot.repository.blob(item.blob_id) if small else None
 
         return cls(item.path, item.mode, read)
 

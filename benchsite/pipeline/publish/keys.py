@@ -19,9 +19,10 @@ from benchsite.layout import CONFIG, RECORD
 from benchsite.log import Log, encode_entry, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.append import unbegun
 from benchsite.pipeline.record.commit import TRAILER, commit_record, locked, recover, require_branch
 from benchsite.pipeline.record.new_entries import record_files
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.signing import KeyRecord, PrivateKey
 
 _EMPTY_ROOTS: Final = re.compile(r"^(?P<indent> *)root_keys:[ ]*(\[[ ]*\])?[ ]*(#.*)?$", re.MULTILINE)
@@ -56,10 +57,11 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         InputError: a key file exists already, or `mkdocs.yml` has no empty `root_keys` to fill in.
     """
     with locked(instance):
-        require_uncommitted(instance.repository)
-        recover(instance)
+        before = unbegun(instance)
+        require_uncommitted(instance.repository, before.commit)
+        recover(instance, before.commit)
         require_branch(instance)
-        if Record.at(instance).log is not None:
+        if before.log is not None:
             raise PrerequisiteError(
                 "this instance already has a log", hint="run `benchsite keys list` to list its keys"
             )
@@ -81,18 +83,22 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         configured = _with_root(instance, keys["root"].fingerprint)
         files = {} if given else _write_all(instance, keys, folder)
         try:
-            commit = create_log(instance, keys, configured)
+            commit = create_log(instance, keys, configured, parent=before.commit)
         except BaseException:
-            if (
-                Record.at(Instance(instance.root)).log is None
-            ):  # nothing was created: leave no orphaned keys behind
+            if unbegun(instance).commit == before.commit:  # leave no orphaned keys behind
                 for path in files.values():
                     path.unlink(missing_ok=True)
             raise
         return NewLog({role: keys[role].fingerprint for role in ROLES}, files, commit)
 
 
-def create_log(instance: Instance, keys: Mapping[Role, PrivateKey], configured: Mapping[str, bytes]) -> str:
+def create_log(
+    instance: Instance,
+    keys: Mapping[Role, PrivateKey],
+    configured: Mapping[str, bytes],
+    *,
+    parent: str | None,
+) -> str:
     """Commit the first entries of a log, the keys themselves, with a configuration that names their root."""
     origin = instance.config.benchsite.origin
     entries = [
@@ -106,7 +112,7 @@ def create_log(instance: Instance, keys: Mapping[Role, PrivateKey], configured: 
     log = Log.of(entries, origin=origin, roots=(keys["root"].fingerprint,))
     writes = {**configured, **record_files(log, keys["log"], since=0, keys=True, sizes=())}
     message = f"keys: create the log {origin}\n\n{TRAILER}: {log.size}\n"
-    return commit_record(instance, writes, (), parent=instance.repository.head(), message=message)
+    return commit_record(instance, writes, (), parent=parent, message=message)
 
 
 def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
@@ -181,7 +187,7 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
     return paths
 
 
-def records(instance: Instance) -> tuple[KeyRecord, ...]:
+def records(snapshot: Snapshot) -> tuple[KeyRecord, ...]:
     """Every key of the log, in the order they were added; empty before `keys init`."""
-    log = Record.at(instance).log
+    log = snapshot.log
     return tuple(log.keyring) if log is not None else ()

@@ -13,17 +13,16 @@ from benchsite.errors import IntegrityError
 from benchsite.history import broken
 from benchsite.layout import receipt_path
 from benchsite.log import Log
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import UNNAMED, Document, Receipt, parse
 
 
-def check(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt] = ()) -> None:
+def check(snapshot: Snapshot, log: Log, draft: Receipt, others: Sequence[Receipt] = ()) -> None:
     """Refuse a draft whose claims the record does not bear out.
 
     Args:
-        instance: where the published receipts are.
-        log: the log at HEAD, and what the same commit logs again.
+        snapshot: the record with the published receipts.
+        log: the log of the snapshot, and what the same commit adds.
         draft: a draft whose schema has been checked.
         others: the drafts that go before it in the same commit.
 
@@ -31,54 +30,54 @@ def check(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt
         IntegrityError: it repeats nothing that is in the log, or something else than it says; or it names an
             announcement that it does not keep, or that another receipt reports already.
     """
-    _repeats(instance, log, draft)
-    _was_announced(instance, log, draft, others)
+    _repeats(snapshot, log, draft)
+    _was_announced(snapshot, log, draft, others)
 
 
-def _repeats(instance: Instance, log: Log, draft: Receipt) -> None:
+def _repeats(snapshot: Snapshot, log: Log, draft: Receipt) -> None:
     original = draft.document["reproduces"]
     if original is None:
         return
-    if instance.tracks[draft.track].target(draft.document).sha256 is None:
+    if snapshot.tracks[draft.track].target(draft.document).sha256 is None:
         raise IntegrityError(
             f"draft {draft.receipt_id} reproduces {original}: "
             f"receipts of track {draft.track} are human ratings and cannot be reproduced",
             hint="publish it as a separate evaluation, without `reproduces`",
         )
-    data = instance.repository.read(receipt_path(original)) if original in log.receipts else None
+    data = snapshot.read(receipt_path(original)) if original in log.receipts else None
     if data is None:
         raise IntegrityError(
             f"draft {draft.receipt_id} reproduces {original}, which is not in the log",
             hint="publish that receipt first, or use `benchsite run`",
         )
     document = canonical.loads(data)
-    if not isinstance(document, dict) or _what(instance, document) != _what(instance, draft.document):
+    if not isinstance(document, dict) or _what(snapshot, document) != _what(snapshot, draft.document):
         raise IntegrityError(
             f"draft {draft.receipt_id} names {original} in `reproduces` but measured something else",
             hint=f"benchsite reproduce {original}",
         )
 
 
-def _what(instance: Instance, document: Document) -> tuple[str, ...]:
+def _what(snapshot: Snapshot, document: Document) -> tuple[str, ...]:
     """What a run measured, as far as a reproduction must agree: everything but the digest of the subject's source."""
     track = str(document.get("track", UNNAMED))
-    summary = Record.at(instance).summary(document)
+    summary = snapshot.summary(document)
     rules = document.get("methodology", {}).get("sha256", "")
     return track, rules, summary.target, summary.target_sha256, summary.row
 
 
-def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt]) -> None:
+def _was_announced(snapshot: Snapshot, log: Log, draft: Receipt, others: Sequence[Receipt]) -> None:
     intent_id = draft.document["intentId"]
     if intent_id is None:
         return
-    departed = broken(draft.document, log, instance.tracks[draft.track])
+    departed = broken(draft.document, log, snapshot.tracks[draft.track])
     if departed is not None:
         raise IntegrityError(
             f"draft {draft.receipt_id}: {departed.field}: {departed.detail}",
             hint="it is not the pre-registered run: re-run it with --register",
         )
     taken = next((one.receipt_id for one in others if one.document["intentId"] == intent_id), None)
-    taken = taken or _reporting(instance, log, intent_id)
+    taken = taken or _reporting(snapshot, log, intent_id)
     if taken is not None and taken != draft.receipt_id:
         raise IntegrityError(
             f"draft {draft.receipt_id} names the pre-registered run {intent_id}, which receipt {taken} already reports",
@@ -86,12 +85,12 @@ def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequenc
         )
 
 
-def _reporting(instance: Instance, log: Log, intent_id: str) -> str | None:
+def _reporting(snapshot: Snapshot, log: Log, intent_id: str) -> str | None:
     """Return the published receipt whose own `intentId` is this one; only receipts logged after the intent can be."""
     spelled = f'"{intent_id}"'.encode()  # published bytes are canonical: no other spelling of the id exists
     announced = log.intents.get(intent_id, 0)
     for receipt_id, at in log.receipts.items():
-        data = instance.repository.read(receipt_path(receipt_id)) if at > announced else None
+        data = snapshot.read(receipt_path(receipt_id)) if at > announced else None
         if data is not None and spelled in data and parse(data).document.get("intentId") == intent_id:
             return receipt_id
     return None

@@ -22,8 +22,8 @@ from benchsite.methodology.stale_values import stale_lines
 from benchsite.methodology.status import VersionStatus, version_status
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.methodology_lookup import is_installed
 from benchsite.progress import Progress, silent
 from benchsite.track import Track
@@ -66,9 +66,9 @@ class Checked:
     notes: tuple[str, ...]
 
 
-def listed(instance: Instance) -> list[Listed]:
+def listed(instance: Instance, snapshot: Snapshot) -> list[Listed]:
     """Every version of the working tree, by track, oldest first."""
-    log = Record.current(instance).log
+    log = snapshot.log
     pins = log.methodologies if log is not None else {}
     present: dict[str, list[str]] = {}
     for item in instance.methodologies.every():
@@ -82,17 +82,18 @@ def listed(instance: Instance) -> list[Listed]:
     ]
 
 
-def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
+def check(instance: Instance, snapshot: Snapshot, folders: Sequence[Path] = ()) -> Checked:
     """Hold versions against everything a published one must satisfy.
 
     Args:
-        instance: the repository they belong to.
+        instance: the working tree that has them.
+        snapshot: the record whose log pins versions.
         folders: the versions to check; without any, all of the repository and all that the log pins.
 
     Raises:
         UsageError: one of the folders is none.
     """
-    log = Record.current(instance).log
+    log = snapshot.log
     wanted = [_folder(path) for path in folders]
     read, unreadable = _read(instance, wanted or sorted((instance.root / "methodology").glob("*/*")))
     siblings = _siblings(instance, read)
@@ -100,7 +101,7 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
     notes: dict[str, None] = {}
     valid = []
     for document in read:
-        faults = [*_faults(instance, document, siblings), *_unlike_the_log(log, document)]
+        faults = [*_faults(instance, snapshot, document, siblings), *_unlike_the_log(log, document)]
         found += faults
         valid += [] if faults else [document]
         if log is None or (document.data.track, document.data.version) not in log.methodologies:
@@ -163,15 +164,15 @@ def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list
 
 
 def _faults(
-    instance: Instance, document: Methodology, siblings: dict[str, list[Methodology]]
+    instance: Instance, snapshot: Snapshot, document: Methodology, siblings: dict[str, list[Methodology]]
 ) -> Iterator[InputError]:
     """What keeps a version from being published, however well it is formed."""
     data = document.data
     where = f"methodology/{data.track}/{data.version}"
-    log = Record.current(instance).log
+    log = snapshot.log
     pinned = log is not None and (data.track, data.version) in log.methodologies
     yield from _lineage_faults(document, siblings[data.track], where, pinned=pinned)
-    yield from _backwards(instance, document, where)
+    yield from _backwards(snapshot, document, where)
     if not data.changes:
         yield _no_changes(where)
     track = instance.tracks.get(data.track)
@@ -225,9 +226,9 @@ def stale_notes(instance: Instance, document: Methodology) -> Iterator[str]:
             )
 
 
-def _backwards(instance: Instance, document: Methodology, where: str) -> Iterator[InputError]:
+def _backwards(snapshot: Snapshot, document: Methodology, where: str) -> Iterator[InputError]:
     """A version below one that is published; those that came with this release may be published in any order."""
-    data, log = document.data, Record.current(instance).log
+    data, log = document.data, snapshot.log
     pins = log.methodologies if log is not None else {}
     published = [version for track, version in pins if track == data.track]
     if not published or (data.track, data.version) in pins or is_installed(document.sha256):
@@ -288,7 +289,7 @@ def _missing(
             )
 
 
-def pinnable(instance: Instance, track: str, version: str) -> Methodology | None:
+def pinnable(instance: Instance, snapshot: Snapshot, track: str, version: str) -> Methodology | None:
     """The version that `pin` would put into the log; None where the log pins exactly it already.
 
     Raises:
@@ -297,14 +298,14 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
         IntegrityError: the log pins other content under this number.
         PrerequisiteError: no log has begun, or the version has uncommitted changes.
     """
-    log = require_log(instance)
+    log = snapshot.require_log()
     document = instance.methodologies.read(track, version)
     for fault in _unlike_the_log(log, document):
         raise fault
     if (track, version) in log.methodologies:
         return None
-    require_publishable(instance, document)
-    if instance.committed_methodology(track, version) != document.sha256:
+    require_publishable(instance, snapshot, document)
+    if snapshot.methodology_digest(track, version) != document.sha256:
         raise PrerequisiteError(
             f"methodology/{track}/{version} has uncommitted changes",
             hint=f"commit {', '.join(FILES)} as regular files, then publish",
@@ -312,13 +313,13 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
     return document
 
 
-def require_publishable(instance: Instance, document: Methodology) -> None:
+def require_publishable(instance: Instance, snapshot: Snapshot, document: Methodology) -> None:
     """Refuse a version that the log must not pin, by itself or with the first receipt made under it.
 
     Raises:
         InputError: it does not satisfy what a published version must.
     """
-    for wrong in _faults(instance, document, _siblings(instance, [document])):
+    for wrong in _faults(instance, snapshot, document, _siblings(instance, [document])):
         raise wrong
 
 
@@ -338,7 +339,7 @@ def pin(
     """
 
     def stage(batch: Batch) -> None:
-        document = pinnable(instance, track, version)
+        document = pinnable(instance, batch.snapshot, track, version)
         if document is None:
             return
         batch.new.append(MethodologyEntry(track=track, version=version, sha256=document.sha256))

@@ -15,18 +15,19 @@ from benchsite.layout import methodology_folder
 from benchsite.methodology import DATA_FILE, FILES, PARAMETERS_FILE, newest, version_key
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import write_atomically
 from benchsite.schema import SEMVER
 
 __all__ = ["create"]
 
 
-def create(instance: Instance, track: str, version: str, *, earlier: str = "") -> str:
+def create(instance: Instance, snapshot: Snapshot, track: str, version: str, *, earlier: str = "") -> str:
     """Write the files of a new version, and return its folder.
 
     Args:
         instance: where it goes.
+        snapshot: the record whose log pins versions.
         track: its track.
         version: its number, later than every published version of the track.
         earlier: the version to start from; by default the newest.
@@ -47,7 +48,7 @@ def create(instance: Instance, track: str, version: str, *, earlier: str = "") -
         raise UsageError(
             f"{track} {version} exists", hint=f"choose another number; taken: {', '.join(known)}"
         )
-    log = Record.current(instance).log
+    log = snapshot.log
     published = [number for name, number in (log.methodologies if log is not None else ()) if name == track]
     if published and version_key(version) <= version_key(newest(published)):
         raise UsageError(

@@ -11,7 +11,7 @@ from benchsite.errors import BenchsiteError
 from benchsite.history import standing, unranked
 from benchsite.layout import receipt_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Receipt, parse
 from benchsite.site import formats
 from benchsite.words import counted
@@ -42,11 +42,11 @@ class Preview:
     sent_by: str
 
 
-def preview(instance: Instance, draft: Receipt) -> Preview:
+def preview(instance: Instance, snapshot: Snapshot, draft: Receipt) -> Preview:
     """A draft whose schema and numbers were checked, in words."""
     document = draft.document
-    summary = Record.at(instance).summary(document)
-    headline, track = summary.headline, instance.tracks[draft.track]
+    summary = snapshot.summary(document)
+    headline, track = summary.headline, snapshot.tracks[draft.track]
     metric = track.metric(headline.metric)
     value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
@@ -59,22 +59,22 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
         standing=standing(unranked(document, summary, track.limited), imports=track.results is not None),
-        doubts=tuple(_doubts(instance, document)),
+        doubts=tuple(_doubts(instance, snapshot, document)),
         acts_on=tuple(_acts_on(document)),
         sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
     )
 
 
-def _doubts(instance: Instance, document: Mapping[str, Any]) -> Iterator[str]:
+def _doubts(instance: Instance, snapshot: Snapshot, document: Mapping[str, Any]) -> Iterator[str]:
     """Say if a draft ran before its methodology was written, or before the newest receipt of the log."""
-    ran_at, named, record = str(document["ranAt"]), document["methodology"], Record.at(instance)
+    ran_at, named = str(document["ranAt"]), document["methodology"]
     with suppress(BenchsiteError):  # a version that is not in the working tree is refused elsewhere
         written = instance.methodologies.read(named["id"], named["version"]).data.published
         if ran_at[:10] < written:
             yield f"check the clock: it ran {ran_at}, before the date of {named['id']} {named['version']}, {written}"
-    receipts = record.log.receipts if record.log is not None else {}
+    receipts = snapshot.log.receipts if snapshot.log is not None else {}
     newest = max(receipts, key=receipts.__getitem__, default=document["receiptId"])
-    data = instance.repository.read(receipt_path(newest), rev=record.rev)
+    data = snapshot.read(receipt_path(newest))
     if data is None or newest == document["receiptId"]:
         return
     with suppress(BenchsiteError):  # a damaged record is reported elsewhere

@@ -17,8 +17,8 @@ from benchsite.errors import BenchsiteError, PrerequisiteError, UsageError
 from benchsite.log import Checkpoint, Log, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish.keys import write_private
-from benchsite.pipeline.record import require_log
-from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.pipeline.record.append import Appended, Batch, append, newest
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
 from benchsite.signing import KeyRecord, PrivateKey, fingerprint
 
@@ -69,6 +69,7 @@ def find_key(log: Log, name: str) -> KeyRecord:
 
 def rotate(
     instance: Instance,
+    snapshot: Snapshot,
     name: str,
     credentials: Credentials,
     *,
@@ -81,6 +82,7 @@ def rotate(
 
     Args:
         instance: whose log.
+        snapshot: the record, whose log has the key.
         name: a role, or the fingerprint of the key to retire (of two root keys).
         credentials: hold a root key in force, and the log key unless that one is being replaced.
         keep: leave the old key in service too: the way to a second root key.
@@ -92,7 +94,7 @@ def rotate(
         PrerequisiteError: no root key was given or it is not in force, or as `append`.
         UsageError: the key to retire is not in service.
     """
-    old = find_key(require_log(instance), name)
+    old = find_key(snapshot.require_log(), name)
     if old.state != "active":
         raise UsageError(
             f"the {old.role} key {old.fingerprint} is {old.state} already",
@@ -104,11 +106,14 @@ def rotate(
             sign.event(batch, "key-retire", old.role, old.public_key)
 
     new = PrivateKey.generate()
-    return _replace(instance, old, new, credentials, close, folder=folder, push=push, progress=progress)
+    return _replace(
+        instance, snapshot, old, new, credentials, close, folder=folder, push=push, progress=progress
+    )
 
 
-def compromise(
+def compromise(  # noqa: PLR0913 - a limit and a reason besides what `rotate` takes
     instance: Instance,
+    snapshot: Snapshot,
     name: str,
     credentials: Credentials,
     *,
@@ -122,6 +127,7 @@ def compromise(
 
     Args:
         instance: whose log.
+        snapshot: the record, whose log has the key.
         name: a role, or a fingerprint.
         credentials: hold a root key in force (another one, where a root key leaked), and the log key unless that
             one leaked.
@@ -137,8 +143,9 @@ def compromise(
         IntegrityError: the log's rules do not allow it: see `benchsite.log.replay`.
         PrerequisiteError: as `rotate`.
     """
-    old = find_key(require_log(instance), name)
-    _require_limit(require_log(instance), old, below)
+    held = snapshot.require_log()
+    old = find_key(held, name)
+    _require_limit(held, old, below)
 
     def close(batch: Batch, sign: _Signer) -> None:
         log = batch.new.log
@@ -147,11 +154,13 @@ def compromise(
 
     others = [
         record
-        for record in require_log(instance).keyring
+        for record in held.keyring
         if record.role == old.role and record.state == "active" and record != old
     ]
     new = None if others else PrivateKey.generate()
-    return _replace(instance, old, new, credentials, close, folder=folder, push=push, progress=progress)
+    return _replace(
+        instance, snapshot, old, new, credentials, close, folder=folder, push=push, progress=progress
+    )
 
 
 def _require_limit(log: Log, old: KeyRecord, below: int | None) -> None:
@@ -214,8 +223,9 @@ class _Signer:
         batch.lines.append(f"{kind}: {role} {fingerprint(public_key)}")
 
 
-def _replace(
+def _replace(  # noqa: PLR0913 - what both commands take
     instance: Instance,
+    snapshot: Snapshot,
     old: KeyRecord,
     new: PrivateKey | None,
     credentials: Credentials,
@@ -226,7 +236,7 @@ def _replace(
     progress: Progress,
 ) -> Rotated:
     """Put `new` in service, where there is one, then let `close` end the old key's."""
-    sign = _Signer(_root_in_force(instance, credentials), instance.config.benchsite.origin)
+    sign = _Signer(_root_in_force(snapshot, credentials), snapshot.config.benchsite.origin)
     name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
     files = write_private(instance, {name: new}, folder) if new is not None else {}
 
@@ -240,12 +250,12 @@ def _replace(
     try:
         appended = append(instance, credentials, stage, push=push, progress=progress)
     except BaseException as error:
-        if new is not None and require_log(instance).keyring.get(new.fingerprint) is None:
+        if new is not None and newest(instance).require_log().keyring.get(new.fingerprint) is None:
             files[name].unlink(missing_ok=True)
         elif new is not None and isinstance(error, BenchsiteError):
             error.hint = f"{error.hint}\n       the new {old.role} key is already logged here; its private key: {files[name]}"
         raise
-    left = require_log(instance).keyring.get(old.fingerprint)
+    left = appended.log.keyring.get(old.fingerprint)
     return Rotated(
         old.role,
         old.fingerprint if left is not None and left.state != "active" else "",
@@ -255,9 +265,9 @@ def _replace(
     )
 
 
-def _root_in_force(instance: Instance, credentials: Credentials) -> PrivateKey:
-    key = credentials.key("root", repository=instance.root)
-    record = require_log(instance).keyring.get(key.fingerprint)
+def _root_in_force(snapshot: Snapshot, credentials: Credentials) -> PrivateKey:
+    key = credentials.key("root", repository=snapshot.repository.root)
+    record = snapshot.require_log().keyring.get(key.fingerprint)
     if record is None or record.role != "root" or record.state != "active":
         raise PrerequisiteError(
             f"{key.fingerprint} is not a root key of this log, or is out of service",

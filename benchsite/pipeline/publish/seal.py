@@ -14,13 +14,14 @@ from benchsite import canonical
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, Rescoring, Verdict, examine
 from benchsite.layout import evidence_sha256, receipt_path
-from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, Witnessing
+from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.publish import links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.publish.events import may_replace
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.append import Batch
 from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Receipt, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Resolved
@@ -40,15 +41,13 @@ class Sealer:
     """Seals the candidates of one commit, in order; `pins` are the methodology versions that need no decision."""
 
     def __init__(
-        self, instance: Instance, new: NewEntries, key: PrivateKey, pins: Collection[tuple[str, str]]
+        self, instance: Instance, batch: Batch, key: PrivateKey, pins: Collection[tuple[str, str]]
     ) -> None:
         self._instance = instance
-        self._new = new
+        self._snapshot = batch.snapshot
+        self._new = batch.new
         self._key = key
         self._pins = pins
-        # What witnesses have seen is of the log at HEAD: one reading serves every candidate.
-        self._witnessing: Witnessing | None = Record.at(instance).witnessing
-        self._materials = Record.at(instance).materials
 
     def seal(self, candidate: Candidate, before: Sequence[Receipt]) -> Sealed:
         """Check a candidate against the record and seal it; `before` are the drafts that precede it in the commit.
@@ -59,22 +58,22 @@ class Sealer:
             PrerequisiteError: its methodology or fixture is not committed, or an untrusted draft would pin a version.
         """
         draft, log = candidate.receipt, self._new.grown
-        links_check.check(self._instance, log, draft, before)
+        links_check.check(self._snapshot, log, draft, before)
         if candidate.source != "maintainer":
             untrusted.require_known_methodology(self._instance, self._pins, draft)
         data = signed(draft, self._key).file_bytes()
         path = receipt_path(draft.receipt_id)
-        entries: list[Entry] = [*_first_uses(self._instance, self._new, draft)]
+        entries: list[Entry] = [*_first_uses(self._instance, self._snapshot, self._new, draft)]
         entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         replaced = draft.document["supersedes"]
         if replaced is not None:
-            may_replace(self._instance, replaced, draft.document)
+            may_replace(self._snapshot, replaced, draft.document)
             entries.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
         self._must_verify(self._new.grown_by(*entries), path, data, candidate.rescoring)
         files = {
             name: piece
             for name, piece in candidate.evidence.items()
-            if evidence_sha256(name) not in log.withdrawn and not self._instance.repository.tree(name)
+            if evidence_sha256(name) not in log.withdrawn and not self._snapshot.tree(name)
         }
         return Sealed(draft.receipt_id, data, tuple(entries), files)
 
@@ -82,10 +81,10 @@ class Sealer:
         seen = examine(
             data,
             log=grown,
-            scorers=self._instance.tracks,
-            materials=replace(self._materials, rescoring=rescoring),
+            scorers=self._snapshot.tracks,
+            materials=replace(self._snapshot.materials, rescoring=rescoring),
             path=path,
-            witnessing=self._witnessing,
+            witnessing=self._snapshot.witnessing,
         )
         if seen.verdict is not Verdict.LOGGED or seen.rescore is not Rescore.MATCHES or seen.exit_code:
             step = seen.failed or seen.steps[-1]
@@ -102,7 +101,7 @@ def signed(draft: Receipt, key: PrivateKey) -> Receipt:
     return seal(draft, fingerprint=key.fingerprint, value=value)
 
 
-def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator[Entry]:
+def _first_uses(instance: Instance, snapshot: Snapshot, new: NewEntries, draft: Receipt) -> Iterator[Entry]:
     """Entries for the methodology and the fixture that a receipt uses first; refuses ones that changed since."""
     rules, log = draft.document["methodology"], new.grown
     what = f"methodology {rules['id']} {rules['version']}"
@@ -110,10 +109,8 @@ def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator
     document = instance.methodologies.read(rules["id"], rules["version"])
     _require_same(what, draft, rules["sha256"], document.sha256, logged.sha256 if logged else None)
     if logged is None:
-        _require_committed(
-            instance.committed_methodology(rules["id"], rules["version"]), rules["sha256"], what
-        )
-        methodologies.require_publishable(instance, document)
+        _require_committed(snapshot.methodology_digest(rules["id"], rules["version"]), rules["sha256"], what)
+        methodologies.require_publishable(instance, snapshot, document)
         yield MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
     track = instance.tracks[draft.track]
     _, target, sha256 = track.target(draft.document)
@@ -127,7 +124,7 @@ def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator
     track.hold_against(draft.document, Resolved(document, target=data))
     if known is None:
         if not instance.imported(instance.fixture_path(target)):
-            _require_committed(instance.committed_fixture(target), sha256, f"fixture {target}")
+            _require_committed(snapshot.fixture_digest(target), sha256, f"fixture {target}")
         yield FixtureEntry(id=target, sha256=sha256)
 
 

@@ -18,12 +18,13 @@ from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.history import Summary
 from benchsite.layout import CONFIG, INBOX, inbox_path
-from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure import sheets as sheet_files
+from benchsite.pipeline.measure.published import published
 from benchsite.pipeline.publish.candidates import Candidate
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import silent
 from benchsite.receipt import Receipt
 from benchsite.track import COMMAND, Work
@@ -57,13 +58,13 @@ def require_known_methodology(instance: Instance, pins: Collection[tuple[str, st
 
 
 def require_bounds(
-    instance: Instance, log: Log, candidates: Sequence[Candidate]
+    instance: Instance, snapshot: Snapshot, candidates: Sequence[Candidate]
 ) -> dict[str, BenchsiteError]:
     """Hold what a measuring job handed over against the suite.
 
     Args:
-        instance: where the suite and its sheets are committed.
-        log: the log at HEAD; drafts that it holds already are not looked at.
+        instance: the working tree, which has the suite and its sheets as they are committed.
+        snapshot: the record; drafts in its log are passed over.
         candidates: all that the job handed over.
 
     Returns:
@@ -75,7 +76,7 @@ def require_bounds(
         PrerequisiteError: the suite or a file in `fixtures/` is not as it was committed.
     """
     ours = environment.ran_by(instance.repository.identity()[0])
-    suite = _Suite(instance)
+    suite = _Suite(instance, snapshot)
     changed = instance.repository.changed_paths(_SHEETS, CONFIG) if candidates else []
     if changed:
         raise PrerequisiteError(
@@ -84,17 +85,17 @@ def require_bounds(
         )
     repeated: dict[str, BenchsiteError] = {}
     for candidate in candidates:
-        if candidate.receipt_id in log.receipts:
+        if snapshot.log is not None and candidate.receipt_id in snapshot.log.receipts:
             continue
         draft = candidate.receipt
-        _require_unlinked(instance, draft, ours)
+        _require_unlinked(snapshot, draft, ours)
         if (again := suite.repeated(draft)) is not None:
             repeated[draft.receipt_id] = again
         suite.require_entry(draft)
     return repeated
 
 
-def _require_unlinked(instance: Instance, draft: Receipt, ours: Mapping[str, str]) -> None:
+def _require_unlinked(snapshot: Snapshot, draft: Receipt, ours: Mapping[str, str]) -> None:
     """What a job's draft says of other entries, of its runner and of its id is not believed."""
     document = draft.document
     linked = next((name for name in _LINKS if document[name] is not None), None)
@@ -103,7 +104,7 @@ def _require_unlinked(instance: Instance, draft: Receipt, ours: Mapping[str, str
         raise IntegrityError(
             f"draft {draft.receipt_id}: {linked or other} differs from what the suite gives", hint=_LOOK
         )
-    if instance.repository.read(inbox_path(draft.receipt_id)) is not None:
+    if snapshot.read(inbox_path(draft.receipt_id)) is not None:
         raise IntegrityError(
             f"draft {draft.receipt_id}: a draft in {INBOX}/ has this id and other content", hint=_LOOK
         )
@@ -114,6 +115,7 @@ class _Suite:
     """The entries of the suite, each good for one draft."""
 
     instance: Instance
+    snapshot: Snapshot
     _taken: set[int] = field(default_factory=set)
     _works: list[Work | None] | None = None
     _faults: list[str] = field(default_factory=list)
@@ -144,7 +146,7 @@ class _Suite:
     def repeated(self, draft: Receipt) -> BenchsiteError | None:
         """Why it is not published again: dated again it would be later in the log, or come back retracted."""
         if self._done is None:
-            self._done = set(run.published(self.instance))
+            self._done = set(published(self.snapshot))
         summary = self._summary(draft)
         version = draft.document["methodology"]["version"]
         key = (summary.identity, summary.target, summary.target_sha256, version)
@@ -156,14 +158,12 @@ class _Suite:
         return None
 
     def _summary(self, draft: Receipt) -> Summary:
-        return Record.at(self.instance).summary(draft.document)
+        return self.snapshot.summary(draft.document)
 
     def _require_committed(self, draft: Receipt, sheets: Sequence[str]) -> None:
         """The files of ratings that a draft joins are committed, and nothing beside them was changed."""
-        repository = self.instance.repository
-        committed = {
-            canonical.sha256_hex(repository.blob(item.blob_id)) for item in sheet_files.committed(repository)
-        }
+        files, read = sheet_files.committed(self.snapshot), self.snapshot.repository.blob
+        committed = {canonical.sha256_hex(read(item.blob_id)) for item in files}
         if not committed >= set(sheets):
             raise IntegrityError(
                 f"draft {draft.receipt_id}: config.sheets names sheets that are not committed in {_SHEETS}/",
@@ -182,7 +182,7 @@ class _Suite:
             command = self.instance.tracks[draft.track].command
             return bool(command.measures(work, draft.document, rules))
         try:
-            scored = _scored(self.instance, work)
+            scored = _scored(self.instance, self.snapshot, work)
         except BenchsiteError as error:
             self._faults.append(f"an entry of the suite cannot be scored: {error.message}")
             return False
@@ -213,9 +213,9 @@ class _Suite:
         return self._works
 
 
-def _scored(instance: Instance, work: Work) -> dict[str, Any]:
+def _scored(instance: Instance, snapshot: Snapshot, work: Work) -> dict[str, Any]:
     """The keys of a receipt that its sheets decide."""
-    prepared = run.prepare(instance, work)
+    prepared = run.prepare(instance, snapshot, work)
     with run.context(silent) as made:
         measured = prepared.track.runner.run(work, prepared.resolved, made)
     return {

@@ -18,11 +18,10 @@ from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import evidence_path
 from benchsite.log import Log, WithdrawEvidenceEntry
-from benchsite.pipeline import secrets
+from benchsite.pipeline import head, secrets
 from benchsite.pipeline.changes import Published
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.alterations import branch_alterations
 from benchsite.pipeline.record.commit import (
     TRAILER,
@@ -37,7 +36,7 @@ from benchsite.pipeline.record.evidence import forget
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.record.remote import follow, require_every_public_entry
 from benchsite.pipeline.report import Item
-from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.snapshot.integrity import require_whole
 from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, MovedError, PushRejectedError
@@ -53,6 +52,7 @@ class Batch:
     """What one commit will hold: entries on the log it builds on, files to write and to remove.
 
     Attributes:
+        snapshot: the record that the commit builds on.
         new: the new entries.
         writes: repository path to bytes of files that are not the log's own.
         removes: repository paths that leave the tree.
@@ -62,6 +62,7 @@ class Batch:
             credentials hold it.
     """
 
+    snapshot: Snapshot
     new: NewEntries
     writes: dict[str, bytes] = field(default_factory=dict)
     removes: list[str] = field(default_factory=list)
@@ -76,15 +77,22 @@ class Appended:
 
     Attributes:
         commit: the commit that holds the entries, None where there was nothing to add.
-        size: the log's size afterwards.
+        log: the log afterwards.
+        snapshot: the record afterwards.
         public: whether the remote has it; False means "not public yet".
         url: where the remote is, if anywhere.
     """
 
     commit: str | None
-    size: int
+    log: Log
+    snapshot: Snapshot
     public: bool
     url: str | None
+
+    @property
+    def size(self) -> int:
+        """Entries of the log afterwards."""
+        return self.log.size
 
 
 Stage = Callable[[Batch], None]
@@ -114,68 +122,94 @@ def append(
         IntegrityError: the record is damaged, a commit holds scratch files, the remote's history was rewritten, or
             an entry is not allowed.
     """
-    with ready(instance, progress):
-        checked = instance.repository.head()
+    with ready(instance, progress) as checked:
+        snapshot = checked
         for attempt in range(_ATTEMPTS):
+            snapshot = _newest(instance, snapshot, fetch=push)
+            require_every_public_entry(snapshot)
             if push:
-                follow(instance)
-            if instance.repository.head() != checked:
-                _require_whole(instance)
-                checked = instance.repository.head()
-            require_every_public_entry(instance)
-            if push:
-                _require_no_key_leaves(instance)
-                _require_nothing_altered(instance)
+                _require_no_key_leaves(snapshot)
+                _require_nothing_altered(snapshot)
             instance.repository.require_commit_signing()
-            parent, commit = instance.repository.head(), None
+            commit = None
             try:
-                commit, size = _once(instance, credentials, stage)
-                public = _send(instance) if push else False
+                commit, log = _once(instance, snapshot, credentials, stage)
+                public = _send(snapshot, commit) if push else False
             except (MovedError, PushRejectedError):
-                if commit is not None and parent is not None:
-                    discard(instance, commit, parent)
+                if commit is not None and snapshot.commit is not None:
+                    _discard(instance, commit, snapshot.commit)
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
             if public or not instance.repository.has_remote():
-                forget(instance, require_log(instance).withdrawn)
-            return Appended(commit, size, public, instance.repository.public_url())
+                forget(instance, log.withdrawn)
+            after = snapshot.sibling(commit or snapshot.commit)
+            return Appended(commit, log, after, public, instance.repository.public_url())
     raise AssertionError("unreachable: the last attempt raises")
 
 
 @contextmanager
-def ready(instance: Instance, progress: Progress) -> Iterator[None]:
+def ready(instance: Instance, progress: Progress) -> Iterator[Snapshot]:
     """Hold the lock over a record that is whole: what a crash left is finished first, and nothing is uncommitted."""
     with locked(instance):
-        require_uncommitted(instance.repository)  # first: what a commit brought there must not even be read
-        recover(instance)
+        commit = head.commit(instance.repository)
+        require_uncommitted(
+            instance.repository, commit
+        )  # first: what a commit brought there must not even be read
+        recover(instance, commit)
         require_branch(instance)
         require_clean(instance)
         progress(0, 0, "checking the record")
-        _require_whole(instance)
-        yield
+        yield _whole(instance)
 
 
-def _require_whole(instance: Instance) -> None:
-    """HEAD holds a whole record and no scratch: whatever is under `.benchsite/` was written on this machine."""
-    require_uncommitted(instance.repository)
-    require_log(instance)
-    require_whole(Record.at(instance))
+def unbegun(instance: Instance) -> Snapshot:
+    """Return the record at HEAD before its log is created, which is an append as well."""
+    return head.unchecked(instance)
 
 
-def _require_no_key_leaves(instance: Instance) -> None:
+def newest(instance: Instance) -> Snapshot:
+    """Return the record at HEAD after an append, which may have failed before or after its commit."""
+    return head.snapshot(instance)
+
+
+def _newest(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> Snapshot:
+    """Return the record to build on, the remote's if `fetch`; a commit that was not checked yet is checked."""
+    if head.commit(instance.repository) != snapshot.commit:
+        snapshot = _whole(instance)
+    if fetch and follow(instance, snapshot):
+        snapshot = _whole(instance)
+    return snapshot
+
+
+def _whole(instance: Instance) -> Snapshot:
+    """Return the record at HEAD: whole, and without scratch, which then was written on this machine."""
+    snapshot = head.snapshot(instance)
+    require_uncommitted(snapshot.repository, snapshot.commit)
+    snapshot.require_log()
+    require_whole(snapshot)
+    return snapshot
+
+
+def _discard(instance: Instance, commit: str, parent: str) -> None:
+    """Return to the parent of a commit that was not pushed, unless HEAD has moved on since."""
+    if head.commit(instance.repository) == commit:
+        discard(instance, commit, parent)
+
+
+def _require_no_key_leaves(snapshot: Snapshot) -> None:
     """Commits of one's own go to the remote with ours: none of them may hold a private key."""
-    for item in keys_leaving(instance, require_log(instance)):
+    for item in keys_leaving(snapshot):
         raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
 
 
-def _require_nothing_altered(instance: Instance) -> None:
+def _require_nothing_altered(snapshot: Snapshot) -> None:
     """No commit that goes to the remote with ours alters the record, though a later one may have restored it."""
-    branch, settings = _unpushed(instance), instance.config.benchsite
+    branch, settings = _unpushed(snapshot), snapshot.config.benchsite
     if branch is None:
         return
-    published = Published(require_log(instance), (settings.origin, settings.root_keys))
-    for finding in branch_alterations(instance.repository, branch, published):
+    published = Published(snapshot.log, (settings.origin, settings.root_keys))
+    for finding in branch_alterations(snapshot.repository, branch, published):
         raise IntegrityError(
             f"{shown_path(finding.path)} was {finding.deed} in commit {finding.commit[:12]}",
             hint="nothing was pushed. Remove that commit from the branch (git rebase -i): a later commit leaves the change "
@@ -183,57 +217,59 @@ def _require_nothing_altered(instance: Instance) -> None:
         )
 
 
-def _unpushed(instance: Instance) -> Branch | None:
+def _unpushed(snapshot: Snapshot) -> Branch | None:
     """The commits that the remote is not known to have; None where there are none."""
-    repository = instance.repository
-    if not repository.unpushed():
+    repository, commit = snapshot.repository, snapshot.commit
+    if commit is None or not repository.unpushed(commit):
         return None
-    head, public = repository.head(), repository.public_head()
-    return repository.branch_beyond(public if public != head else None)
+    public = repository.public_commit(commit)
+    return repository.branch_beyond(commit, public if public != commit else None)
 
 
-def keys_leaving(instance: Instance, log: Log) -> Sequence[Item]:
+def keys_leaving(snapshot: Snapshot) -> Sequence[Item]:
     """Private keys in the commits that the remote is not known to have."""
-    branch = _unpushed(instance)
-    if branch is None:
+    branch = _unpushed(snapshot) if snapshot.log is not None else None
+    if branch is None or snapshot.log is None:
         return ()
-    public_keys = [record.public_key for record in log.keyring]
-    return secrets.check(instance.repository, branch, list(branch.changes()), public_keys).items
+    public_keys = [record.public_key for record in snapshot.log.keyring]
+    return secrets.check(snapshot.repository, branch, list(branch.changes()), public_keys).items
 
 
-def _once(instance: Instance, credentials: Credentials, stage: Stage) -> tuple[str | None, int]:
-    """One attempt up to and including the commit point and the working tree: (commit, size of the log)."""
-    parent = instance.repository.head()
-    log = require_log(instance)
-    batch = Batch(NewEntries(log))
+def _once(
+    instance: Instance, snapshot: Snapshot, credentials: Credentials, stage: Stage
+) -> tuple[str | None, Log]:
+    """One attempt up to and including the commit point and the working tree: (commit, the log afterwards)."""
+    log = snapshot.require_log()
+    batch = Batch(snapshot, NewEntries(log))
     stage(batch)
     if batch.new.size == log.size:
-        return None, log.size
-    _withdraw(instance, batch)
+        return None, log
+    _withdraw(batch)
     key = batch.log_key or key_in_force(instance, batch.new.grown, credentials, "log")
-    writes = {**batch.writes, **batch.new.writes(key, sizes.before(Record.at(instance)))}
+    writes = {**batch.writes, **batch.new.writes(key, sizes.before(snapshot))}
     message = "\n\n".join(
         part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.new.size}") if part
     )
-    commit = commit_record(instance, writes, batch.removes, parent=parent, message=f"{message}\n")
-    return commit, batch.new.size
+    commit = commit_record(instance, writes, batch.removes, parent=snapshot.commit, message=f"{message}\n")
+    return commit, batch.new.grown
 
 
-def _withdraw(instance: Instance, batch: Batch) -> None:
+def _withdraw(batch: Batch) -> None:
     """The files of evidence that the batch withdraws leave the tree in the same commit, or do not come into it."""
     for entry in batch.new.entries:
         if isinstance(entry, WithdrawEvidenceEntry):
             path = evidence_path(entry.sha256)
             batch.writes.pop(path, None)
-            if instance.repository.read(path) is not None:
+            if batch.snapshot.read(path) is not None:
                 batch.removes.append(path)
 
 
-def _send(instance: Instance) -> bool:
-    """Push; whether there was anywhere to push to."""
-    if instance.repository.upstream() is None:
+def _send(snapshot: Snapshot, commit: str | None) -> bool:
+    """Push the new commit, or those that were here before; whether there was anywhere to push to."""
+    pushed = commit or snapshot.commit
+    if snapshot.repository.upstream() is None or pushed is None:
         return False
-    instance.repository.push()
+    snapshot.repository.push(pushed)
     return True
 
 

@@ -73,14 +73,12 @@ def commit_record(
     commit = repository.build_commit(writes, removes=removes, parent=parent, message=message, sign=True)
     with journalled(instance, parent, commit):
         repository.advance(commit, expected=parent)
-        repository.materialise(sorted({*writes, *removes}))
+        repository.materialise(sorted({*writes, *removes}), commit)
     return commit
 
 
 def discard(instance: Instance, commit: str, parent: str) -> None:
-    """Return to the parent of a commit that was not pushed, files included; not if HEAD has moved on since."""
-    if instance.repository.head() != commit:
-        return
+    """Return to the parent of a commit that was not pushed, files included."""
     with journalled(instance, commit, parent):
         instance.repository.move_to(parent, expected=commit)
     instance.refresh()
@@ -98,7 +96,7 @@ def journalled(instance: Instance, before: str | None, after: str) -> Iterator[N
     journal.unlink(missing_ok=True)
 
 
-def recover(instance: Instance) -> bool:
+def recover(instance: Instance, head: str | None) -> bool:
     """Finish or forget an interrupted append: the files that differ between its two commits are restored from HEAD.
 
     The journal names commits and no path, because anything could have written it: which files differ is git's answer, and
@@ -113,12 +111,12 @@ def recover(instance: Instance) -> bool:
         raise InputError(f"{JOURNAL} is not a plain file", hint=f"move it away: mv {JOURNAL} {JOURNAL}.old")
     repository = instance.repository
     revisions = _noted(journal)
-    if revisions and _contained(repository, revisions):
+    if head is not None and revisions and _contained(repository, head, revisions):
         paths = repository.differing(revisions[0] if len(revisions) > 1 else EMPTY_TREE, revisions[-1])
         ours = [path for path in paths if in_record(path) and sort_of(path) != "free"]
-        repository.materialise(ours)
+        repository.materialise(ours, head)
         others = [path for path in paths if path not in ours]
-        repository.restore([path for path in others if _untouched(instance, path, revisions)])
+        repository.restore([path for path in others if _untouched(instance, path, revisions)], head)
     journal.unlink()
     instance.refresh()
     return True
@@ -135,14 +133,13 @@ def _noted(journal: Path) -> list[str]:
     return commits if all(isinstance(item, str) and _COMMIT.fullmatch(item) for item in commits) else []
 
 
-def _contained(repository: Repository, commits: Sequence[str]) -> bool:
+def _contained(repository: Repository, head: str, commits: Sequence[str]) -> bool:
     """Whether HEAD contains one of the commits, and all are in this repository."""
-    head = repository.head()
     try:
         there = [repository.commit(item) for item in commits]
     except GitError:
         return False
-    return head is not None and any(item == head or repository.is_ancestor(str(item), head) for item in there)
+    return any(item == head or repository.is_ancestor(item, head) for item in there)
 
 
 def _untouched(instance: Instance, path: str, revisions: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ from benchsite.layout import ATTACHMENTS, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.evidence_store import IN_GIT, LARGEST, stored, uncompressed
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
@@ -81,7 +81,7 @@ def to_mirror(instance: Instance, item: Evidence) -> str:
     return f"evidence {item.name} {why}: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
 
 
-def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
+def to_publish(snapshot: Snapshot, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of evidence that a draft's commit must bring, by repository path.
 
     Raises:
@@ -94,8 +94,8 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
         if sha256 in log.withdrawn:
             continue
         path = evidence_path(sha256)
-        published = instance.repository.read(path)
-        data = _at_hand(instance, document, pinned) if published is None else uncompressed(published, sha256)
+        published = snapshot.read(path)
+        data = _at_hand(snapshot, document, pinned) if published is None else uncompressed(published, sha256)
         if data is None or len(data) != pinned["size"]:
             raise IntegrityError(
                 f"draft {document['receiptId']}: its evidence {pinned['name']} has another hash",
@@ -106,16 +106,16 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
     return found
 
 
-def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes | None:
+def _at_hand(snapshot: Snapshot, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes | None:
     """From this machine, else from a mirror: a draft that was sent comes without its evidence. None: damaged here."""
-    file = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
-    held = Record.at(instance).evidence.attached(pinned["sha256"])
+    file = require_folder(snapshot.repository.root, ATTACHMENTS, make=False) / pinned["sha256"]
+    held = snapshot.evidence.attached(pinned["sha256"])
     if held is not None:
         return held
-    track = instance.tracks.get(document["track"])
+    track = snapshot.tracks.get(document["track"])
     # Of an evaluation the sheets and files are sent, which reviewers read; not a draft that rests on others.
     sheets = track is not None and track.sheets is not None
-    served = None if sheets else Record.at(instance).evidence.mirrored(pinned["sha256"])
+    served = None if sheets else snapshot.evidence.mirrored(pinned["sha256"])
     if served is None and (file.is_symlink() or not file.is_file()):
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is missing",

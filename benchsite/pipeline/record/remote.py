@@ -11,19 +11,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.layout import PUBLISHED, RECORD, evidence_path
+from benchsite.layout import PUBLISHED, RECORD
 from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import evidence
 from benchsite.pipeline.record.commit import TRAILER, journalled
-from benchsite.pipeline.snapshot.evidence_store import uncompressed
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import compose, parse
+from benchsite.repo import Repository
 from benchsite.track import Evidence
 from benchsite.words import amount, shown_path
 
 
-def follow(instance: Instance) -> None:
-    """Fetch, and move to the remote's head.
+def follow(instance: Instance, snapshot: Snapshot) -> bool:
+    """Fetch, and move from the commit of a snapshot to the remote's; whether it moved.
 
     Raises:
         IntegrityError: the remote's history or its log was rewritten.
@@ -32,29 +33,29 @@ def follow(instance: Instance) -> None:
     """
     repository = instance.repository
     if repository.upstream() is None:
-        return
-    theirs, ours = repository.fetch(), repository.head()
+        return False
+    theirs, ours = repository.fetch(), snapshot.commit
     if theirs is None or ours is None or theirs == ours or repository.is_ancestor(theirs, ours):
-        return
+        return False
     base = repository.fork_point(ours, theirs)
-    _require_extended(instance, base, theirs)
+    _require_extended(snapshot, base, theirs)
     if ours != base:
-        _restore_drafts(instance, ours, theirs)
-        require_not_overtaken(instance)
+        _restore_drafts(instance, snapshot, theirs)
+        require_not_overtaken(repository, ours)
     require_uncommitted(repository, theirs)  # before its files come into the working tree
     with journalled(instance, ours, theirs):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
+    return True
 
 
-def require_not_overtaken(instance: Instance) -> None:
-    """Check that this branch contains the remote's head as last fetched, or is contained in it.
+def require_not_overtaken(repository: Repository, ours: str | None) -> None:
+    """Check that a commit of this branch contains the remote's head as last fetched, or is contained in it.
 
     Raises:
         PrerequisiteError: neither; the hint has the commands that redo the log commits of this branch.
     """
-    repository = instance.repository
-    ours, theirs = repository.head(), repository.remote_head()
+    theirs = repository.remote_head()
     if not ours or not theirs or repository.is_ancestor(theirs, ours) or repository.is_ancestor(ours, theirs):
         return
     base = repository.fork_point(ours, theirs)
@@ -84,18 +85,17 @@ def require_not_overtaken(instance: Instance) -> None:
     )
 
 
-def require_every_public_entry(instance: Instance) -> None:
+def require_every_public_entry(snapshot: Snapshot) -> None:
     """Whatever branch or remote a log of this clone was pushed to, the one at HEAD must contain it.
 
     Raises:
         IntegrityError: it does not, and what is signed here would be a second log under the same name.
     """
-    repository = instance.repository
-    head, log = repository.head(), Record.at(instance).log
+    repository, head, log = snapshot.repository, snapshot.commit, snapshot.log
     for ref, commit in repository.pins():
         if head is None or log is None or repository.is_ancestor(commit, head):
             continue
-        other = Record.at(instance, commit).log
+        other = snapshot.sibling(commit).log
         if other is not None and (other.size > log.size or log.root(other.size) != other.root()):
             raise IntegrityError(
                 f"log forked: {ref} has {other.size} entries that this branch does not contain",
@@ -113,12 +113,12 @@ def _is_written_by_us(path: str) -> bool:
     return path.split("/", maxsplit=1)[0] in RECORD and not path.endswith(".md")
 
 
-def _require_extended(instance: Instance, base: str, theirs: str) -> None:
+def _require_extended(snapshot: Snapshot, base: str, theirs: str) -> None:
     """The remote's log must begin with exactly the entries of the log that both sides share."""
-    shared = Record.at(instance, base).log if base else None
+    shared = snapshot.sibling(base).log if base else None
     if shared is None:
         return
-    log = Record.at(instance, theirs).log
+    log = snapshot.sibling(theirs).log
     if log is None or log.size < shared.size or log.root(shared.size) != shared.root():
         raise IntegrityError(
             f"the remote's log lost public entries: {shared.size} were public before",
@@ -126,11 +126,11 @@ def _require_extended(instance: Instance, base: str, theirs: str) -> None:
         )
 
 
-def _restore_drafts(instance: Instance, ours: str, theirs: str) -> None:
+def _restore_drafts(instance: Instance, snapshot: Snapshot, theirs: str) -> None:
     """Write the drafts and evidence that only overtaken commits hold; what a submitter sent is in the inbox's history."""
     repository = instance.repository
-    for path in repository.differing(ours, theirs):
-        data = repository.read(path, rev=ours) if path.startswith(PUBLISHED) else None
+    for path in repository.differing(snapshot.commit or "", theirs):
+        data = snapshot.read(path) if path.startswith(PUBLISHED) else None
         if data is None or repository.read(path, rev=theirs) is not None:
             continue
         document = parse(data).document
@@ -140,12 +140,11 @@ def _restore_drafts(instance: Instance, ours: str, theirs: str) -> None:
         if not (instance.drafts / f"{draft.receipt_id}.json").exists():
             drafts.save(instance, draft)
         for pinned in draft.document["evidence"]:
-            _restore_evidence(instance, pinned, ours)
+            _restore_evidence(instance, snapshot, pinned)
 
 
-def _restore_evidence(instance: Instance, pinned: Mapping[str, Any], ours: str) -> None:
+def _restore_evidence(instance: Instance, snapshot: Snapshot, pinned: Mapping[str, Any]) -> None:
     """Write a document that an overtaken commit holds to `.benchsite/attachments/`, uncompressed."""
-    held = instance.repository.read(evidence_path(pinned["sha256"]), rev=ours)
-    data = None if held is None else uncompressed(held, pinned["sha256"])
-    if data is not None and Record.at(instance).evidence.attached(pinned["sha256"]) is None:
+    data = snapshot.evidence.committed(pinned["sha256"])
+    if data is not None and snapshot.evidence.attached(pinned["sha256"]) is None:
         evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))

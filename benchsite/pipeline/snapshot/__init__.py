@@ -66,18 +66,6 @@ class Snapshot:
         self._config = config
         self._downloads = downloads or DownloadCache()
 
-    @classmethod
-    def open(cls, repository: Repository, commit: str | None) -> Self:
-        """Open the record at a commit, for readers.
-
-        Raises:
-            GitError: the commit is not in this repository.
-            IntegrityError: as `log`, and if the newest change shortened or removed the log.
-        """
-        snapshot = cls(repository, commit)
-        snapshot.require_grown()
-        return snapshot
-
     def sibling(self, commit: str | None) -> Self:
         """Return the record at another commit of this repository, read by the configuration of this one."""
         if commit == self.commit:
@@ -122,6 +110,10 @@ class Snapshot:
     def top_names(self) -> list[str]:
         """Return the names at the top of the tree, files and folders."""
         return self.repository.top_names(rev=self.commit) if self.commit is not None else []
+
+    def committed_at(self, path: str) -> int:
+        """Return when the newest commit that changed a path was made, in seconds since 1970; 0 if none did."""
+        return (self.repository.committed_at(path, rev=self.commit) if self.commit is not None else None) or 0
 
     @cached_property
     def files(self) -> Sequence[TreeFile]:
@@ -292,7 +284,7 @@ class Snapshot:
         names = methodology.FILES
         read = {name: self.read(f"{folder}/{name}") for name in names}
         files = {name: data for name, data in read.items() if data is not None}
-        return methodology.digest(files) if len(files) == len(names) else None
+        return methodology.digest(files) if len(files) == len(read) else None
 
     def fixture(self, fixture_id: str) -> Json:
         """Return the document of a fixture; None unless it is a regular file of strict JSON."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from harbour import BUILT_IN, FIXTURE, errors, faults, measured, rows
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.isolation import sandbox
@@ -42,7 +43,7 @@ def test_scores_by_hand(context: Any) -> None:
     assert [(row["hit"], row["rank"]) for row in payload["perQuery"]] == [
         (True, 2), (True, 1), (True, 1), (True, 1), (False, None), (False, None), (False, None),
     ]  # fmt: skip
-    assert faults(measurement) == {}
+    assert faults(opened(measurement)) == {}
     assert payload["determinism"] is None
 
 
@@ -173,7 +174,7 @@ def test_two_runs_give_identical_scores_and_rankings(context: Any, reference: st
     for run_ in runs:
         assert run_.payload["determinism"] == {"runs": 2, "identical": True, "differing": []}
         assert errors(run_) == {}
-        assert faults(run_) == {}
+        assert faults(opened(run_)) == {}
     keys = ("scores", "denominators", "intervals", "byCategory", "faults", "adapter")
     assert len({canonical.dumps([run_.payload[key] for key in keys]) for run_ in runs}) == 1
     assert (
