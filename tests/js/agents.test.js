@@ -17,6 +17,12 @@ const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/agents/${na
 const bytes = (text) => new TextEncoder().encode(text);
 const none = async () => null;
 const { document: WORKED, scores: SCORES, blank: BLANK, timing: TIMING, domains: DOMAINS } = vector("worked");
+/** The vectors are older than these fields, from which no number follows. */
+const SYSTEM = {
+  name: "worked", version: "1.0.0", kind: "single-agent", sizes: {}, prompts: null,
+  models: { default: { requested: null, responded: null } },
+};
+const NOT_STATED = { isolation: null, budget: null, concurrency: null, prices: null };
 const { traces: TRACES, refused: REFUSED } = vector("columns-from-traces");
 
 function value(fraction) {
@@ -28,9 +34,10 @@ function near(found, fraction, name) {
   assert.ok(Math.abs(found - value(fraction)) <= 1e-15 * value(fraction), `${name}: ${found} is not ${fraction}`);
 }
 
-/** The document with the numbers that follow from it; bootstrap intervals are only stated. */
+/** The document with the numbers that follow from it, in today's shape; bootstrap intervals are only stated. */
 function filled() {
-  const document = structuredClone(WORKED);
+  const worked = structuredClone(WORKED);
+  const document = { ...worked, system: SYSTEM, config: { ...NOT_STATED, ...worked.config } };
   const { overall, byDomain, timing } = score(document);
   const stated = ({ scores, denominators, intervals }) => {
     const means = Object.keys(scores).map((name) => [name, { low: 0, high: 1, method: "bootstrap" }]);

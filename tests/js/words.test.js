@@ -50,9 +50,9 @@ test("each track has words of its own, and shares the limits that hold for all",
 });
 
 test("a detail is filled in once, whatever its values hold", () => {
-  assert.equal(said("logged", { index: 1187, size: 12345, origin: "{size} $&" }),
-    DETAILS.logged.replace("{index}", "1,187").replace("{size}", "12,345").replace("{origin}", () => "{size} $&"));
-  assert.throws(() => said("logged", { index: 1 }), /needs size/);
+  assert.equal(said("logged", { index: 1187, last: 12345, origin: "{last} $&" }),
+    DETAILS.logged.replace("{index}", "1,187").replace("{last}", "12,345").replace("{origin}", () => "{last} $&"));
+  assert.throws(() => said("logged", { index: 1 }), /needs last/);
 });
 
 test("a sentence is filled in once, whatever its values hold", () => {

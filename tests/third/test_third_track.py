@@ -16,6 +16,7 @@ pytestmark = pytest.mark.stories
 
 # Of the eight sums, worked by hand: 15+16, 99+1, 7+8 and 5+5 lose their carry.
 EXPECTED = {"exact": 1.0, "forgetful": 0.5}
+DESCRIBED = (PACKAGE / "benchsite_sums/board.py").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +114,10 @@ def test_without_its_package_nothing_of_a_batch_with_its_draft_is_published(site
         ),
         (
             "board.py",
-            "LEADERBOARD = None\ndef pages(*_):\n    yield 1 / 0\n",
+            f"{DESCRIBED}\n\ndef pages(*_):\n    yield 1 / 0\n",
             "benchsite_sums.board.pages: Zero",
         ),
+        ("board.py", "LEADERBOARD = None\n", "track 'sums': board.LEADERBOARD is not a Leaderboard"),
         (
             "receipt_page.py",
             "def receipt_page(*_):\n    return {}[0]\n",
@@ -135,7 +137,7 @@ def test_without_its_package_nothing_of_a_batch_with_its_draft_is_published(site
             "the numbers of track 'sums' are not checked in the browser",
         ),
     ],
-    ids=["package", "exit", "verification", "board", "receipt page", "template", "browser"],
+    ids=["package", "exit", "verification", "board", "description", "receipt page", "template", "browser"],
 )
 def test_a_package_that_fails_is_named_and_the_site_is_built(
     site: Site, tmp_path: Path, module: str, text: str, says: str
