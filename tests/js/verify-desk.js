@@ -87,7 +87,7 @@ globalThis.desk = (() => {
     for (const data of requests) {
       const request = { bytes: bytesOf(data), trust, base: null, proof: null, key: null, seen: null };
       answers.push(await new Promise((done, failed) => {
-        worker.onmessage = (event) => done(event.data);
+        worker.onmessage = ({ data }) => { if (!("partial" in data)) done(data); };
         worker.onerror = (event) => failed(new Error(event.message));
         worker.postMessage({ kind: "receipt", request });
       }));

@@ -142,9 +142,14 @@ def _without_numbers(header: Header, error: TrackError) -> Page:
 
 
 def left_out(snapshot: Snapshot, page: Page, error: ThemeError) -> str:
-    """The note for a page whose template fails; raises the error where the template is none of another package."""
-    track = snapshot.tracks.get(page.template.partition("/")[0])
-    if track is None or track.is_own:
+    """Return the note for a page of another package's track whose template fails.
+
+    Raises:
+        ThemeError: neither page nor template is of another package.
+    """
+    named = (page.template.partition("/")[0], page.path.partition("/")[0])
+    track = next((track for name in named if (track := snapshot.tracks.get(name)) and not track.is_own), None)
+    if track is None:
         raise error
     return f"track {track.name!r} failed: {error.message}: the page is excluded"
 
