@@ -27,7 +27,7 @@ RESCORED = {
     "further",
 }
 ID = "00000000-0000-4000-8000-000000000001"
-LOGGED = "610ccccd-ef03-4cb4-a89f-a1b38b7d9c0d"
+LOGGED = "12808b78-5b3b-482a-9236-9beabac652bf"
 """A receipt of tests/pipeline/data/older.bundle."""
 
 
@@ -208,7 +208,7 @@ def test_only_receipts_are_counted_as_receipts(benchsite: Run, tmp_path: Path) -
 def test_each_receipt_of_a_record_is_named(benchsite: Run, older: Path) -> None:
     ran = benchsite("verify", "--all", cwd=older)
     assert ran.code == 0, ran.err
-    assert "\nLOGGED  e330dc09-ec3c-42d7-831c-5ab510e03278  bm25 1.0.0 on small-v1\n" in ran.out
+    assert "\nLOGGED  70ba5eb7-ed5c-4958-97a0-4069db91af74  bm25 1.0.0 on small-v1\n" in ran.out
 
 
 def test_matching_scores_of_an_altered_file_are_a_warning_and_its_last_line(

@@ -1,6 +1,6 @@
 """An instance that an earlier benchsite made audits, verifies and builds, and grows without a change to any byte of it.
 
-`data/older.bundle` is its history, made with the code of commit c5dd3f0: the four built-in adapters on
+`data/older.bundle` is its history, which `data/older.py` wrote with the formats of November 2026: the four built-in adapters on
 `builders.small_fixture`, the rubric receipt of fixtures/rubric-smollm2-135m, a retraction, a succession, a dispute,
 a withdrawal of evidence, a new receipt key, one pre-registered run that is reported and one that is not, and a
 draft in results/inbox. The seeds of its keys are repeated bytes: 1 root, 2 and then 9 receipt, 3 log.
@@ -28,16 +28,16 @@ from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey
 
 BUNDLE = Path(__file__).with_name("data") / "older.bundle"
-SUBMITTED = "1ebbc6f2-fab6-43f6-8649-bf44134a260c"
+SUBMITTED = "c0551822-18bc-4c53-84cd-3e5be767d67a"
 ENTRIES = 21
 VERDICTS = {
-    "341ffa7a-bad5-45c2-923f-11e1b8485073": Verdict.SUPERSEDED,
-    "934071a5-dd42-4828-93b9-d27e35c2f643": Verdict.DISPUTED,
-    "610ccccd-ef03-4cb4-a89f-a1b38b7d9c0d": Verdict.LOGGED,
-    "6be8cd78-08ba-446d-849a-8d496010bdc8": Verdict.RETRACTED,
-    "205dc6ce-d526-480d-823d-d0aa5828bc0e": Verdict.LOGGED,
-    "5025917a-cdac-4bba-a0b2-00db56bd1cd6": Verdict.LOGGED,
-    "e330dc09-ec3c-42d7-831c-5ab510e03278": Verdict.LOGGED,
+    "503a5328-ae7c-4100-903d-80f1371b6e96": Verdict.SUPERSEDED,
+    "b9a0cdec-4b51-4547-be06-a8e1eba88dab": Verdict.DISPUTED,
+    "12808b78-5b3b-482a-9236-9beabac652bf": Verdict.LOGGED,
+    "caa22692-797a-4036-8fb9-febf43eeb69e": Verdict.RETRACTED,
+    "9bc6934e-b788-418f-bdca-d8dd7d0aa5a7": Verdict.LOGGED,
+    "546532b0-a596-4aee-9e5a-4b13c224a311": Verdict.LOGGED,
+    "70ba5eb7-ed5c-4958-97a0-4069db91af74": Verdict.LOGGED,
 }
 LENGTHENED = ("results/log/entries/000000.jsonl", "results/log/sizes")
 """Files that every append adds to, at the end."""
