@@ -40,6 +40,26 @@ def test_it_verifies_from_its_evidence(site: Site) -> None:
     assert [(item["verdict"], item["rescore"]) for item in said] == [("LOGGED", "MATCHES")] * 2
 
 
+def test_a_page_that_cannot_be_written_is_excluded_and_the_rest_is_built(site: Site, tmp_path: Path) -> None:
+    packages = installed(tmp_path / "packages")
+    broken = site._replace(with_it={**site.with_it, "PYTHONPATH": str(packages)})
+    module = packages / "benchsite_sums/board.py"
+
+    def built(*pages: str) -> str:
+        yields = "".join(f"    yield Page({page})\n" for page in pages)
+        module.write_text(f"from benchsite.track import Page\n{DESCRIBED}\n\ndef pages(*_):\n{yields}")
+        return broken.ran("build", "--output", str(tmp_path / "built"))
+
+    templates = ("sums/none.html.j2", "none.html.j2", "log.html.j2", "../../etc/passwd")
+    said = built(*(f"'sums/{i}/', title='X', template='{name}'" for i, name in enumerate(templates)))
+    for i, name in enumerate(templates):
+        assert f"! track 'sums' failed: page /sums/{i}/: template {name}" in said
+    assert (tmp_path / "built/sums/sums-v1/index.html").is_file()
+    said = built("'sums/a\\0b', data=b'x'")
+    assert r"! track 'sums' failed in benchsite_sums.board: /sums/a\u0000b is not a path" in said
+    assert (tmp_path / "built/index.html").is_file()
+
+
 def test_it_has_navigation_a_leaderboard_and_receipt_pages(site: Site) -> None:
     said = site.ran("build", "--output", "built")
     assert ", with tracks of other packages: sums\n" in said
@@ -132,12 +152,30 @@ def test_without_its_package_nothing_of_a_batch_with_its_draft_is_published(site
             "sums/none.html.j2",
         ),
         (
+            "receipt_page.py",
+            (
+                "from benchsite.track import Page\ndef receipt_page(header, *_):\n"
+                "    return Page(f'receipts/{header.receipt_id[:2]}/{header.receipt_id}/', template='certificate.html.j2')\n"
+            ),
+            "certificate.html.j2",
+        ),
+        (
             "rescore-sums.js",
             "import './absent.js';\n",
             "the numbers of track 'sums' are not checked in the browser",
         ),
     ],
-    ids=["package", "exit", "verification", "board", "description", "receipt page", "template", "browser"],
+    ids=[
+        "package",
+        "exit",
+        "verification",
+        "board",
+        "description",
+        "receipt page",
+        "template",
+        "our template",
+        "browser",
+    ],
 )
 def test_a_package_that_fails_is_named_and_the_site_is_built(
     site: Site, tmp_path: Path, module: str, text: str, says: str

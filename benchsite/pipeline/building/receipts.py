@@ -131,7 +131,7 @@ def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[Rende
     try:
         return rendered(renderer, page), True
     except ThemeError as error:
-        said = TrackError(left_out(snapshot, page, error))
+        said = TrackError(left_out(snapshot, page, error, header.track))
         return rendered(renderer, _without_numbers(header, said)), False
 
 
@@ -141,14 +141,17 @@ def _without_numbers(header: Header, error: TrackError) -> Page:
     return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
 
 
-def left_out(snapshot: Snapshot, page: Page, error: ThemeError) -> str:
+def left_out(snapshot: Snapshot, page: Page, error: ThemeError, made_by: str = "") -> str:
     """Return the note for a page of another package's track whose template fails.
 
+    Args:
+        made_by: name of the track that made it; otherwise the folder of its template or of the page is that.
+
     Raises:
-        ThemeError: neither page nor template is of another package.
+        ThemeError: no track of another package made it.
     """
-    named = (page.template.partition("/")[0], page.path.partition("/")[0])
-    track = next((track for name in named if (track := snapshot.tracks.get(name)) and not track.is_own), None)
+    names = (made_by,) if made_by else (page.template.partition("/")[0], page.path.partition("/")[0])
+    track = next((track for name in names if (track := snapshot.tracks.get(name)) and not track.is_own), None)
     if track is None:
         raise error
     return f"track {track.name!r} failed: {error.message}: the page is excluded"
