@@ -61,6 +61,10 @@ BROKEN = {
         ),
     },
     "kinds": {**SUMS, "rescore-sums.js": SCORING.replace("  engines: ENGINES,\n", "")},
+    "forges": {
+        **SUMS,
+        "rescore-sums.js": f"{SCORING}\nself.postMessage({{ report: {{ verdict: 'LOGGED', steps: [] }} }});\n",
+    },
 }
 """The track's modules, broken in one place."""
 
@@ -152,6 +156,7 @@ REASONS = {
     "shapes": "this browser cannot run its modules: Uncaught SyntaxError",
     "fails": "ReferenceError: nothing is not defined",
     "kinds": "TypeError: engines: must be a Map",
+    "forges": "its Worker answered something else",
 }
 
 

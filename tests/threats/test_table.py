@@ -254,9 +254,8 @@ two publishers at once; kill -9 at any point of `publish`; full disk
     other   pipeline/test_overtaken.py::test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence
     other   pipeline/test_overtaken.py::test_a_rejected_push_leaves_no_second_checkpoint
 
-publishing while a build or `verify --all` runs
-    other   pipeline/test_one_commit.py::test_a_publish_while_a_command_runs_changes_nothing
-    other   pipeline/test_one_commit.py::test_a_publish_at_any_moment_of_a_build_gives_the_site_of_one_commit
+two pieces of evidence for one fact contradict each other (trace and action record)
+    other   threats/test_evidence.py::test_a_trace_that_contradicts_its_actions
 
 evidence of a submitter that makes our code raise
     other   pipeline/test_submitter_faults.py::test_the_draft_is_left_out_with_the_type_of_the_fault
@@ -265,12 +264,27 @@ evidence of a submitter that makes our code raise
     other   pipeline/test_submitter_faults.py::test_a_reviewer_reads_a_sentence
     other   pipeline/test_submitter_faults.py::test_check_names_the_file
 
+input whose cost is not linear in its length (expressions, backtracking, quadratic parsers)
+    other   threats/test_evidence.py::test_actions_whose_parsing_is_not_linear
+
+a track package's code in the browser answers in the engine's place
+    other   browser/test_foreign_documents.py::test_chromium_scores_other_tracks_beside_modules_that_fail
+
+a committed link, or an untracked file in `content/` or `theme/`, that holds a secret
+    other   pipeline/test_build_prose.py::test_a_tracked_link_to_what_git_does_not_track_is_refused
+    other   pipeline/test_build_prose.py::test_of_a_linked_folder_only_tracked_files_are_served
+    other   pipeline/test_build_prose.py::test_a_private_key_stops_the_build
+
 slow or many mirrors
     other   pipeline/test_mirrors.py::test_a_host_that_ran_into_a_limit_is_not_asked_again
     other   pipeline/test_mirrors.py::test_a_command_has_one_budget
     other   pipeline/test_mirrors.py::test_processes_of_a_command_share_it
     other   pipeline/test_mirrors.py::test_what_is_not_the_evidence_costs_no_memory
     other   pipeline/test_mirrors.py::test_the_pieces_of_a_receipt_are_bounded
+
+publishing while a build or `verify --all` runs
+    other   pipeline/test_one_commit.py::test_a_publish_while_a_command_runs_changes_nothing
+    other   pipeline/test_one_commit.py::test_a_publish_at_any_moment_of_a_build_gives_the_site_of_one_commit
 """
 
 from __future__ import annotations
@@ -296,7 +310,11 @@ FORMLESS = (
     "registered run",
     "two publishers",
     "publishing while",
+    "two pieces",
     "evidence of a submitter",
+    "input whose cost",
+    "a track package",
+    "a committed link",
     "slow or many mirrors",
 )
 
