@@ -28,15 +28,16 @@ def drafts() -> None:
 @drafts.command("list")
 @output.json_option
 def list_(*, as_json: bool) -> None:
-    """List every draft in .benchsite/drafts and results/inbox, re-scored."""
+    """List every draft in .benchsite/drafts and results/inbox, with the scores that it records.
+
+    Only `publish` and `drafts show` score a draft again.
+    """
     instance, snapshot = here.opened()
     rows = []
-    with output.progress("re-scoring") as progress:
-        for done, (path, found) in enumerate(draft_store.looked_at(instance, snapshot), start=1):
-            progress(done, 0, path.stem[:8])
-            rows.append(_row(instance, path, found))
-            if not as_json:
-                _tell(path, found)
+    for path, found in draft_store.review(instance, snapshot, rescore=False):
+        rows.append(_row(instance, path, found))
+        if not as_json:
+            _tell(path, found)
     if as_json:
         output.emit({"drafts": rows})
     elif not rows:

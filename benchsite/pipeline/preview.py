@@ -238,7 +238,7 @@ class _Made:
     def drafts(self) -> None:
         """Every draft that waits here or in the inbox and that publish would not refuse for its numbers."""
         found: list[Candidate] = []
-        for path, candidate in candidates.looked_at(self._instance, self._snapshot, committed=False):
+        for path, candidate in candidates.review(self._instance, self._snapshot, committed=False):
             if isinstance(candidate, BenchsiteError):
                 self._leave(path, candidate)
             else:

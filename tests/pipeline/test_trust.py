@@ -108,7 +108,7 @@ def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credential
             publish.publish(begun, opened(begun), [path], credentials, push=False)
         assert type(caught.value).__module__.startswith("benchsite."), caught.value
         candidates.discard(begun, path)
-    assert list(candidates.looked_at(begun, opened(begun))) == []
+    assert list(candidates.review(begun, opened(begun))) == []
 
 
 # --- what a measuring job hands over ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
-from benchsite.pipeline.publish.candidates import recheck
+from benchsite.pipeline.publish.recheck import recheck
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.pipeline.snapshot import Snapshot

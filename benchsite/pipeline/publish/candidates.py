@@ -14,27 +14,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
-from benchsite import canonical, environment
-from benchsite.dates import is_in_calendar, posix_seconds
-from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
-from benchsite.history import Rescore, Rescoring, UncheckedError, rescored
+from benchsite import canonical
+from benchsite.errors import BenchsiteError, InputError, IntegrityError
+from benchsite.history import Rescoring
 from benchsite.layout import inbox_path, receipt_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.preview import Preview, preview
+from benchsite.pipeline.publish.recheck import recheck, require_shape
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Receipt, ReceiptError, parse
+from benchsite.receipt import Receipt, parse
 from benchsite.words import shown_path
 
 Source = Literal["maintainer", "job", "inbox"]
-
-_AHEAD: Final = 10 * 60
-"""Seconds by which the clocks of two machines may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +147,24 @@ def collect(
     return found
 
 
-def looked_at(
-    instance: Instance, snapshot: Snapshot, *, committed: bool = True
+def review(
+    instance: Instance, snapshot: Snapshot, *, committed: bool = True, rescore: bool = True
 ) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
-    """Every draft that waits, read and scored again: the candidate, or why it would be refused.
+    """Read every draft that waits: the candidate, or why it would be refused.
 
-    None that the remote is known to have: what is left to do with it is to delete it.
+    Drafts that the remote is known to have are left out: they only remain to be deleted.
 
-    `committed`: of the inbox, what the commit has; otherwise what the working tree has there.
+    Args:
+        instance: the working tree that has the drafts.
+        snapshot: the record that they are compared with.
+        committed: of the inbox, read what the commit has; otherwise what the working tree has there.
+        rescore: score each draft again; otherwise only its schema is checked, and its numbers are as recorded.
     """
     files = inbox.sent(snapshot) if committed else inbox.in_working_tree(instance, snapshot)
     sent = {item.path: item for item in files}
     for path in [*instance.draft_paths(), *(instance.root / name for name in sent)]:
         try:
-            candidate = _read(instance, snapshot, path, sent, None, untrusted=False)
+            candidate = _read(instance, snapshot, path, sent, None, untrusted=False, rescore=rescore)
         except BenchsiteError as error:
             yield path, error
         else:
@@ -179,24 +180,33 @@ def _read(
     digest: str | None,
     *,
     untrusted: bool,
+    rescore: bool = True,
 ) -> Candidate | None:
-    """Read one draft, decide its source and re-score it; None if another publish has taken it."""
+    """Read one draft, decide its source and review it; None if another publish has taken it."""
     place = inbox.place(instance, path)
     if place is not None:
         receipt = inbox.accepted(sent, place)
         with inbox.contained(f"draft {receipt.receipt_id}"):
-            return _reviewed(instance, snapshot, receipt, "inbox", path, blob_id=sent[place].blob_id)
+            blob_id = sent[place].blob_id
+            return _reviewed(instance, snapshot, receipt, "inbox", path, blob_id=blob_id, rescore=rescore)
     own = _loaded(instance, snapshot, path, digest)
     if own is None:
         return None
     if not untrusted:
-        return _reviewed(instance, snapshot, own, "maintainer", path)
+        return _reviewed(instance, snapshot, own, "maintainer", path, rescore=rescore)
     with inbox.contained(f"draft {own.receipt_id}"):
         return _reviewed(instance, snapshot, own, "job", path)
 
 
 def _reviewed(
-    instance: Instance, snapshot: Snapshot, receipt: Receipt, source: Source, path: Path, *, blob_id: str = ""
+    instance: Instance,
+    snapshot: Snapshot,
+    receipt: Receipt,
+    source: Source,
+    path: Path,
+    *,
+    blob_id: str = "",
+    rescore: bool = True,
 ) -> Candidate:
     """Re-score a draft that the log does not hold, and find its evidence: once, before it is shown and asked for."""
     log, is_logged = snapshot.log, False
@@ -205,6 +215,9 @@ def _reviewed(
     if is_logged:
         about, public = preview(instance, snapshot, receipt), is_public(snapshot, receipt.receipt_id)
         return Candidate(receipt, source, path, about, logged=True, public=public, blob_id=blob_id)
+    if not rescore:
+        require_shape(snapshot, receipt)
+        return Candidate(receipt, source, path, preview(instance, snapshot, receipt), blob_id=blob_id)
     rescoring = recheck(snapshot, receipt)
     files = evidence.to_publish(snapshot, log, receipt.document) if log is not None else {}
     about = preview(instance, snapshot, receipt)
@@ -318,69 +331,3 @@ def _one_for_each_id(found: Collected) -> None:
             raise error
         found.left[candidate.receipt_id] = error
     found.candidates[:] = chosen.values()
-
-
-def recheck(snapshot: Snapshot, draft: Receipt) -> Rescoring:
-    """Re-score a draft, everything included, the evaluator of its benchmark too.
-
-    Raises:
-        PrerequisiteError: its track is not installed, or this release cannot compute its methodology.
-        IntegrityError: a field breaks the track's schema, a number differs, an invariant is broken, or it ran on no date,
-            or on one to come.
-    """
-    if draft.track not in snapshot.tracks:
-        raise PrerequisiteError(
-            f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
-            hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
-        )
-    try:
-        _, rescoring = rescored(draft, snapshot.tracks, snapshot.materials_with(evaluate=True), deep=True)
-    except ReceiptError as error:
-        raise ReceiptError(
-            f"draft {draft.receipt_id}: {error.message}", field=error.field, hint=error.hint
-        ) from None
-    except UncheckedError as error:
-        raise PrerequisiteError(f"draft {draft.receipt_id}: {error.message}", hint=error.hint) from None
-    _require_past(draft)
-    # Whether its methodology is the one here is asked of each candidate before it is sealed.
-    known = snapshot.materials.methodology(draft.document["methodology"]["sha256"]) is not None
-    if rescoring.rescore is Rescore.NOT_RESCORABLE and known:
-        raise PrerequisiteError(
-            f"draft {draft.receipt_id} cannot be re-scored: {rescoring.reason}",
-            hint="only re-scored drafts are signed: add what is missing, or re-run it",
-        )
-    for step in rescoring.further:
-        if step.state == "not checked":
-            raise PrerequisiteError(
-                f"draft {draft.receipt_id}: {step.detail}",
-                hint="only drafts whose evidence was checked in this clone are signed",
-            )
-    for difference in rescoring.differences:
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: {difference.field} recorded {difference.recorded!r}, "
-            f"recomputed {difference.computed!r}",
-            hint="the draft was edited or made by other code: re-run it",
-        )
-    for violation in rescoring.violations:
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: {violation.message}",
-            hint="a re-run gives the same result: fix the adapter or the sheets, "
-            "re-run, and discard this draft",
-        )
-    return rescoring
-
-
-def _require_past(draft: Receipt) -> None:
-    """The log is ordered by when drafts ran: none may claim a place ahead of all others."""
-    ran_at = str(draft.document["ranAt"])
-    if not is_in_calendar(ran_at):
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: ranAt {ran_at} is not a valid date",
-            hint="the draft was edited or made by other code: re-run it",
-        )
-    if posix_seconds(ran_at) > posix_seconds(environment.now()) + _AHEAD:
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: ranAt is in the future: {ran_at}, this machine's clock: {environment.now()}",
-            hint="if this machine's clock is right, fix the clock of the machine that ran it and re-run there; "
-            "if not, fix this one",
-        )
