@@ -30,7 +30,7 @@ def drafts() -> None:
 def list_(*, as_json: bool) -> None:
     """List every draft in .benchsite/drafts and results/inbox, with the scores that it records.
 
-    Only `publish` and `drafts show` score a draft again.
+    Only `publish` and `drafts show` re-score a draft.
     """
     instance, snapshot = here.opened()
     rows = []
