@@ -122,7 +122,7 @@ def test_check_grants_nothing_even_where_the_branch_does(
     text = place.read_text().replace('"author": "you"', f'"author": "you", {asks}')
     stolen = f"import os\nopen({str(loot)!r}, 'a').write(os.environ.get('AWS_SECRET_ACCESS_KEY', '-'))\n"
     place.write_text(text.replace("import json\n", f"import json\n{stolen}"))
-    grants = '    grants: {"command:adapters/mine/adapter": {network: true, environment: [AWS_SECRET_ACCESS_KEY]}}\n'
+    grants = '    grants: {"command:adapters/mine/adapter": {network: true, env: [AWS_SECRET_ACCESS_KEY]}}\n'
     config = (begun.root / "mkdocs.yml").read_text().replace("    root_keys:", f"{grants}    root_keys:", 1)
     (begun.root / "mkdocs.yml").write_text(config)
     work.git("commit", "-qam", "grant myself everything")

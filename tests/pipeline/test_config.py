@@ -89,7 +89,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, make: Cal
 
 def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
     text = GOOD + (
-        "    grants:\n      mem0:\n        network: true\n        environment: [OPENAI_API_KEY]\n"
+        "    grants:\n      mem0:\n        network: true\n        env: [OPENAI_API_KEY]\n"
         '      "command:node adapter.js": {memory_mb: 512, env: [A_KEY]}\n'
         '      hosted: {hosts: [api.a.example, "*.b.example:8443"]}\n'
     )
@@ -153,12 +153,12 @@ def test_faulty_subjects_name_line_and_key(tmp_path: Path, subjects: str, compla
             r"line 6: extra\.benchsite\.grants\.mem0\.memory_mb: ",
         ),
         (
-            "mem0:\n        environment:\n          - A=B",
-            r"line 8: extra\.benchsite\.grants\.mem0\.environment\.0: ",
+            "mem0:\n        env:\n          - A=B",
+            r"line 8: extra\.benchsite\.grants\.mem0\.env\.0: ",
         ),
         (
-            "mem0:\n        environment:\n          - GOOD\n          - benchsite_log_key",
-            r"line 9: .*\.mem0\.environment\.1: benchsite_log_key",
+            "mem0:\n        env:\n          - GOOD\n          - benchsite_log_key",
+            r"line 9: .*\.mem0\.env\.1: benchsite_log_key",
         ),
         ("[mem0]", r"line 6: extra\.benchsite\.grants: "),
     ],

@@ -267,7 +267,7 @@ def test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite(
     assert "not granted: SERVICE_KEY" in refused.reason
 
     text = (begun.root / "mkdocs.yml").read_text()
-    grants = f"    grants: {{{json.dumps(command)}: {{environment: [SERVICE_KEY]}}}}\n"
+    grants = f"    grants: {{{json.dumps(command)}: {{env: [SERVICE_KEY]}}}}\n"
     (begun.root / "mkdocs.yml").write_text(text.replace("    root_keys:", f"{grants}    root_keys:", 1))
     (measured,) = run.run(Instance(begun.root), opened(Instance(begun.root)), [retrieval_work(command)])
     assert measured.draft is not None, measured.reason

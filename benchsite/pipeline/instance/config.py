@@ -60,7 +60,7 @@ class GrantConfig(Bounded):
     Attributes:
         network: whether it may reach every host of the network.
         hosts: names of the hosts that it may reach; recorded, and not enforced.
-        env: names of the environment variables that are passed on; `environment` is the same.
+        env: names of the environment variables that are passed on.
         memory_mb: how many megabytes it and what it starts may hold together.
     """
 
@@ -69,7 +69,6 @@ class GrantConfig(Bounded):
     network: bool = NOTHING.network
     hosts: Annotated[tuple[Host, ...], Field(strict=False, max_length=100)] = NOTHING.hosts
     env: Annotated[tuple[Variable, ...], Field(strict=False)] = NOTHING.environment
-    environment: Annotated[tuple[Variable, ...], Field(strict=False)] = NOTHING.environment
     memory_mb: Annotated[int, Field(gt=0)] = NOTHING.memory_mb
 
 
@@ -153,7 +152,7 @@ class Config:
         found = self.benchsite.grants.get(subject)
         if found is None:
             return NOTHING
-        return Grant(found.network, found.hosts, (*found.env, *found.environment), found.memory_mb)
+        return Grant(found.network, found.hosts, found.env, found.memory_mb)
 
     @classmethod
     def read(cls, root: Path) -> Config:
@@ -182,14 +181,9 @@ class Config:
 
 def _check_grants(document: yaml_document.YamlDocument, grants: dict[str, GrantConfig]) -> None:
     for subject, grant in grants.items():
-        names = [
-            (key, place, name)
-            for key in ("env", "environment")
-            for place, name in enumerate(getattr(grant, key))
-        ]
-        for key, place, name in names:
+        for place, name in enumerate(grant.env):
             if name.upper().startswith(OURS):
-                path = ("extra", "benchsite", "grants", subject, key, place)
+                path = ("extra", "benchsite", "grants", subject, "env", place)
                 message = f"{name} is a variable of benchsite and never passed to a measured program"
                 raise document.error(path, message, hint="remove it")
 
