@@ -20,7 +20,7 @@ def test_our_own_adapters_are_registered_like_a_strangers() -> None:
 
 
 def test_looking_a_subject_up_does_not_import_it() -> None:
-    name = "benchsite.tracks.retrieval.adapters.sqlite_fts5"
+    name = "benchsite.tracks.retrieval.adapters.lexical.sqlite_fts5"
     sys.modules.pop(name, None)
     assert plugins.reference("benchsite.retrieval.adapters", "sqlite-fts5").startswith(name)
     assert name not in sys.modules

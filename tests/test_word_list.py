@@ -24,7 +24,7 @@ AREAS: Final = {
 RIGHT: Final = {
     ("SECURITY.md", "its drafts or its fixture"): "a row of the specification's table",
     ("benchsite/cli/fixture.py", "--licence-ok"): "the old spelling of an option, hidden, still works",
-    ("benchsite/tracks/retrieval/adapters/sqlite_fts5.py", "under again once"): "a stop word",
+    ("benchsite/tracks/retrieval/adapters/lexical/sqlite_fts5.py", "under again once"): "a stop word",
     ("benchsite/tracks/retrieval/conformance/cases.py", "mended"): "a word of the sample text",
     (
         "methodology/agents/1.0.0/text.md",

@@ -14,7 +14,7 @@ import time
 from benchsite import resources
 from benchsite.track import RunContext
 from benchsite.tracks.retrieval.adapter import Item
-from benchsite.tracks.retrieval.adapters.recency import Recency
+from benchsite.tracks.retrieval.adapters.baselines.recency import Recency
 from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.run.programs import program
 from benchsite.tracks.retrieval.run.runner import Settings
@@ -33,7 +33,7 @@ def measure(size: int, rounds: int) -> Numbers:
     """Microseconds of a query: in the median trial, in the adapter, and the difference."""
     data = (resources.folder("fixtures") / FIXTURE / "fixture.json").read_bytes()
     fixture = parse(data, where=FIXTURE)
-    spec = program("recency", "benchsite.tracks.retrieval.adapters.recency:Recency")
+    spec = program("recency", "benchsite.tracks.retrieval.adapters.baselines.recency:Recency")
     settings = Settings(ks=(1, 5, 10), seed=1, limit=size)
     trials = []
     with tempfile.TemporaryDirectory() as folder:

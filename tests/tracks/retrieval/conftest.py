@@ -26,6 +26,7 @@ def context(tmp_path: Path) -> Any:
         temp_dir=str(tmp_path),
         grants=lambda _subject: NOTHING,
         sealed=(),
+        answers=(),
         watched=(),
         keys=(),
         traces="",

@@ -15,10 +15,10 @@ from benchsite.tracks.retrieval.conformance.run import Clause, examine
 from benchsite.tracks.retrieval.run.programs import spec_of
 
 BUILT_IN = {
-    "bm25": "benchsite.tracks.retrieval.adapters.bm25:Bm25",
-    "random": "benchsite.tracks.retrieval.adapters.random_order:RandomOrder",
-    "recency": "benchsite.tracks.retrieval.adapters.recency:Recency",
-    "sqlite-fts5": "benchsite.tracks.retrieval.adapters.sqlite_fts5:SqliteFts5",
+    "bm25": "benchsite.tracks.retrieval.adapters.lexical.bm25:Bm25",
+    "random": "benchsite.tracks.retrieval.adapters.baselines.random_order:RandomOrder",
+    "recency": "benchsite.tracks.retrieval.adapters.baselines.recency:Recency",
+    "sqlite-fts5": "benchsite.tracks.retrieval.adapters.lexical.sqlite_fts5:SqliteFts5",
 }
 
 # Who breaks a rule, the clauses that say so, and words of the sentence an author reads.

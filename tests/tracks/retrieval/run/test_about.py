@@ -88,7 +88,7 @@ def test_two_configurations_of_a_program_are_two_rows_with_labels(
 
 
 def test_an_option_is_recorded_and_is_the_label_of_its_row(context: Any) -> None:
-    reference = BUILT_IN + "sqlite_fts5:SqliteFts5"
+    reference = BUILT_IN + "lexical.sqlite_fts5:SqliteFts5"
     plain, stop = measured(context, reference), measured(context, reference, options={"stopwords": True})
     assert (plain.config["options"], stop.config["options"]) == ({}, {"stopwords": True})
     assert label(stop.payload["adapter"], stop.config) == "stopwords"

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from harbour import DOCUMENT, errors, faults, measured, query, rows
-from snapshots import opened
 
 from benchsite import canonical
 from benchsite.isolation import source
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("hostile")
 def test_raising_queries_fail_alone(context: Any) -> None:
     measurement = measured(context, "raises:Raises")
     assert errors(measurement) == {"q1": "raised", "q5": "raised"}
-    assert faults(opened(measurement)) == {"failed": 2}
+    assert faults(measurement) == {"failed": 2}
     assert rows(measurement)["q1"]["retrieved"] == []
     assert rows(measurement)["q1"]["latencyMs"] is None
     # q1 and q5 score 0 and still count.
@@ -33,14 +32,14 @@ def test_raising_queries_fail_alone(context: Any) -> None:
 def test_a_hanging_query_costs_only_itself(context: Any) -> None:
     measurement = measured(context, "hangs:Hangs", timeout_s=2)
     assert errors(measurement) == {"q1": "timeout", "q5": "timeout"}
-    assert faults(opened(measurement)) == {"timedOut": 2}
+    assert faults(measurement) == {"timedOut": 2}
     assert rows(measurement)["q2"]["retrieved"] == ["a/3"]
 
 
 def test_a_dying_process_is_replaced_and_ingests_again(context: Any) -> None:
     measurement = measured(context, "dies:Dies")
     assert errors(measurement) == {"q1": "crashed", "q5": "crashed"}
-    assert faults(opened(measurement)) == {"failed": 2}
+    assert faults(measurement) == {"failed": 2}
     assert rows(measurement)["q4"]["retrieved"] == ["b/2"]
 
 
@@ -48,7 +47,7 @@ def test_a_dying_process_is_replaced_and_ingests_again(context: Any) -> None:
 def test_after_three_strikes_the_rest_of_a_scope_is_not_asked(context: Any) -> None:
     measurement = measured(context, "hangs:HangsAlways", timeout_s=0.2)
     assert errors(measurement) == dict.fromkeys(["q1", "q2", "q3", "q4", "q5", "q6", "q7"], "timeout")
-    assert faults(opened(measurement)) == {"timedOut": 7}
+    assert faults(measurement) == {"timedOut": 7}
     # Two scopes, three strikes each, 0.2 s a strike: the seventh query was never asked.
     assert measurement.payload["timing"]["n"] == 0
     assert measurement.payload["timing"]["first_query_ms"] is None
@@ -74,7 +73,7 @@ def test_duplicates_are_kept_and_counted(context: Any) -> None:
     assert rows(measurement)["q2"]["retrieved"] == ["a/3", "a/3"]
     assert rows(measurement)["q2"]["rank"] == 1
     # q1, q2, q3, q4, q5 and q7 each have one repeated id; q1 had four hits for k = 2.
-    assert faults(opened(measurement)) == {"duplicates": 6, "overK": 1}
+    assert faults(measurement) == {"duplicates": 6, "overK": 1}
 
 
 def test_unknown_ids_are_hashed_and_foreign(context: Any) -> None:
@@ -87,7 +86,7 @@ def test_unknown_ids_are_hashed_and_foreign(context: Any) -> None:
     assert rows(measurement)["q2"]["retrieved"] == [*unknown, "a/3"]
     assert rows(measurement)["q2"]["foreign"] == unknown
     assert rows(measurement)["q2"]["rank"] == 3
-    assert faults(opened(measurement)) == {"foreignIds": 14, "overK": 1}
+    assert faults(measurement) == {"foreignIds": 14, "overK": 1}
     assert b"made-up" not in canonical.dumps(measurement.payload)
 
 
@@ -97,20 +96,20 @@ def test_ids_of_another_scope_keep_their_name_and_are_foreign(context: Any) -> N
     assert rows(measurement)["q5"]["foreign"] == ["a/answer", "a/2"]
     assert rows(measurement)["q1"]["foreign"] == []
     # q4 finds the car of the other conversation too.
-    assert faults(opened(measurement)) == {"foreignIds": 3}
+    assert faults(measurement) == {"foreignIds": 3}
 
 
 def test_scores_outside_the_contract_are_counted_and_change_nothing(context: Any) -> None:
     measurement = measured(context, "answers:BadScores", ks=(8,))
     assert rows(measurement)["q1"]["retrieved"] == ["a/answer", "a/2", "a/3"]
     # Scope a has three items (nan, inf, -0.1) and three queries; scope b two (nan, inf) and four.
-    assert faults(opened(measurement)) == {"badScores": 3 * 3 + 4 * 2}
+    assert faults(measurement) == {"badScores": 3 * 3 + 4 * 2}
 
 
 def test_more_than_k_is_cut_and_counted(context: Any) -> None:
     measurement = measured(context, "answers:OverK")
     assert {len(row["retrieved"]) for row in measurement.payload["perQuery"]} == {2}
-    assert faults(opened(measurement)) == {"overK": 7}
+    assert faults(measurement) == {"overK": 7}
 
 
 @pytest.mark.parametrize(

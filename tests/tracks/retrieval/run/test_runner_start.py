@@ -102,8 +102,8 @@ def test_commands_that_are_no_adapters(context: Any, command: tuple[str, ...], m
 @pytest.mark.parametrize(
     ("reference", "hint"),
     [
-        (BUILT_IN + "bm25:Bm25", "it has none"),
-        (BUILT_IN + "random_order:RandomOrder", "available: seed"),
+        (BUILT_IN + "lexical.bm25:Bm25", "it has none"),
+        (BUILT_IN + "baselines.random_order:RandomOrder", "available: seed"),
         ("wants:Options", "available: depth, seed"),
     ],
 )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from benchsite.tracks.retrieval.adapter import Item
-from benchsite.tracks.retrieval.adapters.random_order import RandomOrder
+from benchsite.tracks.retrieval.adapters.baselines.random_order import RandomOrder
 
 ITEMS = [Item(f"d{n:04}", f"text {n}", {}, None) for n in range(20)]
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from benchsite.tracks.retrieval.adapter import Item
-from benchsite.tracks.retrieval.adapters.bm25 import Bm25
+from benchsite.tracks.retrieval.adapters.lexical.bm25 import Bm25
 
 
 def filled(*texts: str) -> Bm25:

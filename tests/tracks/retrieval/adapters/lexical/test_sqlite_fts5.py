@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.tracks.retrieval.adapter import Item
-from benchsite.tracks.retrieval.adapters.sqlite_fts5 import STOPWORDS, SqliteFts5
+from benchsite.tracks.retrieval.adapters.lexical.sqlite_fts5 import STOPWORDS, SqliteFts5
 
 
 class Filled(SqliteFts5):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from benchsite.tracks.retrieval.adapter import Item
-from benchsite.tracks.retrieval.adapters.recency import Recency
+from benchsite.tracks.retrieval.adapters.baselines.recency import Recency
 
 ITEMS = [
     Item("none-1", "a", {}, None),

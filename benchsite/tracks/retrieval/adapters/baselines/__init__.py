@@ -1,0 +1,1 @@
+"""Baselines: random order and recency; every leaderboard has them."""

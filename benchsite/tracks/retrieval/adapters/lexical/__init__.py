@@ -1,0 +1,1 @@
+"""Lexical systems: BM25 and SQLite FTS5."""
