@@ -1,6 +1,7 @@
 """Every error benchsite raises on purpose, and the exit code each one ends a command with.
 
     BenchsiteError               1
+    ├── ProviderError            1   benchsite.tracks: a model gave no answer, which a run records
     ├── ThemeError               1   the theme is not what the builder can use
     ├── UsageError               2   the command line asks for something that does not exist
     ├── IntegrityError           3   something signed, logged or scored is not what it claims to be
@@ -14,6 +15,8 @@
     │   └── YamlError            4   benchsite.yaml_document: YAML that is not strict
     └── PrerequisiteError        5   the command is fine, the place is not ready for it
         ├── GitError             5   benchsite.repo: a git command failed
+        │   └── HeadError        5   benchsite.repo: the commit that HEAD names was lost or damaged
+        ├── MisplacedInstanceError  5   benchsite.pipeline: an instance that isn't the root of its repository
         ├── MovedError           5   benchsite.repo: the branch moved while it was written
         ├── PushRejectedError    5   benchsite.repo: the remote has newer commits
         ├── UncheckedError       5   benchsite.history: the numbers cannot be checked by this installation

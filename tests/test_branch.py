@@ -8,6 +8,7 @@ import pytest
 
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.repo import Branch, Change, Repository
+from benchsite.repo.head import resolve_head
 
 
 def git(folder: Path, *arguments: str | bytes) -> str:
@@ -33,7 +34,8 @@ def written(root: Path, name: str | bytes, data: bytes) -> None:
 
 
 def branch(root: Path, onto: str | None) -> Branch:
-    return Repository.open(root).branch_beyond(onto)
+    repository = Repository.open(root)
+    return repository.branch_beyond(resolve_head(repository), onto)
 
 
 def test_every_kind_of_change_is_told_apart(root: Path) -> None:

@@ -20,12 +20,14 @@ from benchsite.errors import BenchsiteError
 from benchsite.isolation.subject import NotGrantedError
 from benchsite.receipt import ReceiptError
 from benchsite.repo import GitError
+from benchsite.repo._process import HeadError
 from benchsite.track import Grant
 
 SPECIAL: dict[type[BenchsiteError], BenchsiteError] = {
     JsonError: JsonError(Reason.DEPTH, "nested too deep", offset=64, hint="flatten it"),
     ReceiptError: ReceiptError("field ranAt: not a time", field="ranAt", hint="run it again"),
     GitError: GitError("push", "remote: no\nfatal: rejected\n"),
+    HeadError: HeadError("log", "fatal: bad object HEAD\n"),
     NotGrantedError: NotGrantedError("adapter", "bm25", Grant(network=True)),
 }
 

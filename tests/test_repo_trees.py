@@ -90,6 +90,6 @@ def test_listings_agree_with_git(tmp_path: Path, form: str):
     assert repository.read("a/b/c", rev="HEAD") == b"a/b/c"
     assert repository.read("link", rev="HEAD") is None
     assert repository.read("a", rev="HEAD") is None
-    with pytest.raises(GitError, match="names no commit"):
+    with pytest.raises(GitError, match="Not a valid object name nowhere"):
         repository.tree(rev="nowhere")
     repository.close()

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
-from snapshots import opened
 
 import benchsite
 from benchsite.schema import MOST_FAULTS, MOST_UNKNOWN, Bounded, Form, Schema, first_fault
@@ -100,42 +99,42 @@ def faults(model: type[BaseModel], value: object) -> list[tuple[str, tuple[Any, 
 
 
 def test_a_schema_names_the_first_faulty_entry() -> None:
-    assert faults(opened(Strict), {"rows": [{"at": 1, "on": 2}, {}, {}]})[:2] == [
+    assert faults(Strict, {"rows": [{"at": 1, "on": 2}, {}, {}]})[:2] == [
         ("missing", ("rows", 1, "at")),
         ("missing", ("rows", 1, "on")),
     ]
-    assert faults(opened(Strict), {"table": {"a": 1, "b": "x", "c": "y"}}) == [("int_type", ("table", "b"))]
+    assert faults(Strict, {"table": {"a": 1, "b": "x", "c": "y"}}) == [("int_type", ("table", "b"))]
 
 
 def test_a_form_names_the_first_faulty_entries_with_their_places() -> None:
     rows = [{"at": 1}, {"at": 1, "on": 2}, {"at": "x", "on": 2}]
-    assert faults(opened(Filled), {"rows": rows}) == [
+    assert faults(Filled, {"rows": rows}) == [
         ("missing", ("rows", 0, "on")),
         ("int_type", ("rows", 2, "at")),
     ]
-    assert faults(opened(Filled), {"rows": [{}]}) == [
+    assert faults(Filled, {"rows": [{}]}) == [
         ("too_short", ("rows",)),
         ("missing", ("rows", 0, "at")),
         ("missing", ("rows", 0, "on")),
     ]
-    assert faults(opened(Filled), {"table": {"a": "x", "b": 1, "c": "y"}}) == [
+    assert faults(Filled, {"table": {"a": "x", "b": 1, "c": "y"}}) == [
         ("int_type", ("table", "a")),
         ("int_type", ("table", "c")),
     ]
-    assert faults(opened(Filled), {"table": dict.fromkeys("abcd", 1)}) == [("too_long", ("table",))]
-    assert faults(opened(Filled), {"rows": "text"}) == [("tuple_type", ("rows",))]
+    assert faults(Filled, {"table": dict.fromkeys("abcd", 1)}) == [("too_long", ("table",))]
+    assert faults(Filled, {"rows": "text"}) == [("tuple_type", ("rows",))]
 
 
 def test_a_form_stops_at_a_hundred_faults() -> None:
-    assert MOST_FAULTS <= len(faults(opened(Filled), {"rows": [{}] * 5000})) <= MOST_FAULTS + 2
-    assert len(faults(opened(Filled), {"table": {str(n): "x" for n in range(5000)}})) == MOST_FAULTS
+    assert MOST_FAULTS <= len(faults(Filled, {"rows": [{}] * 5000})) <= MOST_FAULTS + 2
+    assert len(faults(Filled, {"table": {str(n): "x" for n in range(5000)}})) == MOST_FAULTS
 
 
 @pytest.mark.parametrize("model", [Strict, Filled])
 def test_of_unknown_members_the_first_are_named(model: type[BaseModel]) -> None:
     unknown = {f"u{n}": n for n in range(5000)}
-    assert faults(opened(model), unknown) == [("extra_forbidden", (f"u{n}",)) for n in range(MOST_UNKNOWN)]
-    assert faults(opened(model), {"u": 1, "rows": "x"})[0] == ("tuple_type", ("rows",))
+    assert faults(model, unknown) == [("extra_forbidden", (f"u{n}",)) for n in range(MOST_UNKNOWN)]
+    assert faults(model, {"u": 1, "rows": "x"})[0] == ("tuple_type", ("rows",))
 
 
 @given(
@@ -157,7 +156,7 @@ def test_a_form_takes_and_refuses_what_the_schema_of_the_same_fields_does(rows: 
             Field(strict=False),
         ] = ()
 
-    plain, written = faults(opened(Plain), {"more": rows}), faults(opened(Written), {"more": rows})
+    plain, written = faults(Plain, {"more": rows}), faults(Written, {"more": rows})
     assert bool(plain) == bool(written)
     assert plain[:1] == written[:1]
 

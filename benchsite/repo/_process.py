@@ -87,10 +87,12 @@ class GitError(PrerequisiteError):
 class HeadError(GitError):
     """Git cannot read the commit that HEAD names: there is one, and it was lost or damaged."""
 
+    next_step = "run `git fsck`, or make a new clone"
+
     def __init__(self, command: str, stderr: str, code: int = 128) -> None:
         super().__init__(command, stderr, code)
         self.message = f"git cannot read the commit that HEAD names: {self.cause}"
-        self.hint = "run `git fsck`, or make a new clone"
+        self.hint = self.next_step
 
 
 class Places(NamedTuple):

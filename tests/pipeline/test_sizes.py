@@ -175,7 +175,7 @@ def test_a_build_reads_a_malformed_list_as_none(grown: Instance) -> None:
     commit(grown, {SIZES_PATH: b"x"})
     record = snapshot(Instance(grown.root))
     assert sizes.served(record) == ()
-    assert [refusal(item).message for item in faults(opened(record))] == [
+    assert [refusal(item).message for item in faults(record)] == [
         f"{SIZES_PATH}: line 1: cut short (no newline at its end)"
     ]
 

@@ -24,6 +24,8 @@ Message: TypeAlias = Mapping[str, Json]
 class ProviderError(BenchsiteError):
     """A provider did not answer: infrastructure, recorded as outcome `error`."""
 
+    next_step = "repeat the run when the provider answers, or record its completions first"
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
