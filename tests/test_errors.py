@@ -161,7 +161,11 @@ def test_a_class_that_makes_its_own_hint_always_has_one(kind: type[BenchsiteErro
     assert all(made.hint for made in COMPUTED[kind])
 
 
-@pytest.mark.parametrize("kind", [kind for kind in OURS if kind.next_step], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind",
+    [kind for kind in OURS if kind.next_step and kind is not HeadError],
+    ids=lambda kind: kind.__name__,
+)
 def test_a_hint_of_its_own_comes_before_that_of_its_class(kind: type[BenchsiteError]) -> None:
     assert kind("x").hint == kind.next_step
     assert kind("x", hint="do this").hint == "do this"

@@ -54,7 +54,7 @@ class RecordedCompletion(Schema):
         )
 
 
-_FILE = TypeAdapter(Annotated[list[RecordedCompletion], Field(max_length=_MOST)])
+_FILE = TypeAdapter(Annotated[list[RecordedCompletion], Field(max_length=_MOST, fail_fast=True)])
 
 
 def read_file(path: str, provider: str) -> tuple[list[RecordedCompletion], str]:
