@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from altering import data_of, found, grow, head, kinds, merge
+from branches import Work, failing
 from builders import commit
 from publishing import git, measure
 from snapshots import log_of, opened, snapshot
@@ -178,15 +179,43 @@ def test_evidence_is_never_edited(published: Instance) -> None:
     assert kinds(published) & {Kind.EDITED, Kind.RESTORED}
 
 
-def test_cosignatures_gain_lines_and_lose_none(published: Instance) -> None:
+def test_cosignatures_gain_lines_at_the_end_and_lose_none(published: Instance) -> None:
     log = log_of(published)
     one, two, three = (str(line(log, name, 4, "2026-11-20T00:00:00Z")).encode() for name in NAMES)
     commit(published, {COSIGNATURES: one})
     commit(published, {COSIGNATURES: one + two})
+    assert found(published) == set()
     commit(published, {COSIGNATURES: one + three + two})
-    assert found(published) == set(), "two pull requests merged: a line came in between"
+    between = (Kind.COSIGNATURES, COSIGNATURES, head(published))
+    assert found(published) == {between}
     commit(published, {COSIGNATURES: one + two})
-    assert found(published) == {(Kind.COSIGNATURES, COSIGNATURES, head(published))}
+    assert found(published) == {between, (Kind.COSIGNATURES, COSIGNATURES, head(published))}
+
+
+def test_a_merge_of_two_branches_of_cosignatures_is_no_alteration(published: Instance) -> None:
+    log, work = log_of(published), Work(published)
+    one, two, _ = (str(line(log, name, 4, "2026-11-20T00:00:00Z")).encode() for name in NAMES)
+    theirs = work.adds({COSIGNATURES: one})
+    work.git("reset", "-q", "--hard", work.base)
+    ours = work.adds({COSIGNATURES: two})
+    work.adds({COSIGNATURES: two + one})
+    tree = work.git("rev-parse", "HEAD^{tree}")
+    work.git("reset", "-q", "--hard", work.git("commit-tree", tree, "-p", ours, "-p", theirs, "-m", "both"))
+    assert found(published) == set()
+    assert work.checked(onto=ours).ok
+    report = work.checked(onto=theirs)
+    assert failing(report) == {"record": [(COSIGNATURES, 3)]}, "the lines of the base come first"
+
+
+def test_lines_appended_to_a_checkpoint_of_the_same_size_are_an_edit(published: Instance) -> None:
+    path = "results/log/checkpoint"
+    genuine = data_of(published, path)
+    for junk in (1, 90):
+        commit(published, {path: genuine + "\u2014 other.invalid AAAAAAAA\n".encode() * junk})
+        added = head(published)
+        assert (Kind.EDITED, path, added) in found(published)
+        commit(published, {path: genuine})
+        assert (Kind.EDITED, path, head(published)) in found(published)
 
 
 def configure(instance: Instance, old: bytes, new: bytes) -> str:

@@ -39,6 +39,7 @@ KEPT, WITHDRAWN = sha256_hex(b"kept"), sha256_hex(b"withdrawn")
 METHODOLOGY, FIXTURE = "methodology/retrieval/1.0.0/text.md", "fixtures/small/fixture.json"
 CONTENT = {"id": "small", "queries": [1, 2]}
 PLAIN, LINK = "100644", "120000"
+JUNK = "\u2014 other.invalid AAAAAAAA\n".encode()
 
 
 def evidence(sha256: str) -> str:
@@ -188,14 +189,28 @@ def test_a_segment_grows_by_whole_lines(before: bytes, after: bytes, kind: Kind 
     ("before", "after", "expected"),
     [
         (note(5), note(7), []),
-        (note(7), note(7) + b"\xe2\x80\x94 other.invalid AAAAAAAA\n", []),
+        (note(7), note(7) + JUNK, [Kind.EDITED]),
+        (note(7), note(7) + JUNK * 90, [Kind.EDITED]),
+        (note(7) + JUNK, note(7), [Kind.EDITED]),
+        (note(5), note(5, RECEIPT), [Kind.EDITED]),
         (note(7), note(5), [Kind.CHECKPOINT]),
         (note(5), note(6, root=b"\7" * 32), [Kind.SPLIT_VIEW]),
         (note(5), note(6, RECEIPT, root=b"\7" * 32), [Kind.CHECKPOINT]),
         (note(5), note(8, root=b"\7" * 32), [Kind.CHECKPOINT]),
         (note(5), note(7, origin="other.invalid/log"), [Kind.CHECKPOINT]),
     ],
-    ids=["forward", "one more line", "back", "split", "not the log's key", "ahead of the log", "another log"],
+    ids=[
+        "forward",
+        "one more line",
+        "ninety more lines",
+        "a line less",
+        "another signature",
+        "back",
+        "split",
+        "not the log's key",
+        "ahead of the log",
+        "another log",
+    ],
 )
 def test_a_checkpoint_moves_forward_consistently(before: bytes, after: bytes, expected: list[Kind]) -> None:
     assert kinds(CHECKPOINT, version(before), version(after)) == expected
@@ -208,10 +223,30 @@ def test_a_checkpoint_that_was_wrong_is_named_when_it_is_replaced() -> None:
     assert [finding.kind for finding in judgment.replaced] == [Kind.SPLIT_VIEW]
 
 
-def test_cosignatures_gain_lines_anywhere_and_lose_none() -> None:
-    one, two, three = b"1 x\n", b"2 x\n", b"3 x\n"
-    assert kinds(COSIGNATURES, version(one + three), version(one + two + three)) == []
-    assert kinds(COSIGNATURES, version(one + one), version(one)) == [Kind.COSIGNATURES]
+ONE, TWO, THREE = b"1 x\n", b"2 x\n", b"3 x\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "commit", "merge"),
+    [
+        (ONE, ONE + TWO, True, True),
+        (b"", ONE, True, True),
+        (ONE + THREE, ONE + TWO + THREE, False, True),
+        (ONE, TWO + ONE, False, True),
+        (ONE + TWO, TWO + ONE, False, False),
+        (ONE + TWO, TWO + ONE + THREE, False, False),
+        (ONE + ONE, ONE, False, False),
+        (ONE + TWO, ONE, False, False),
+        (ONE, TWO, False, False),
+    ],
+    ids=["end", "first", "between", "start", "order", "order, end", "twice", "lost", "edited"],
+)
+def test_cosignatures_grow_at_the_end(before: bytes, after: bytes, commit: bool, merge: bool) -> None:  # noqa: FBT001 - a row of a table
+    """A merge may put another parent's lines between."""
+    for merged, allowed in ((False, commit), (True, merge)):
+        change = FileChange(COSIGNATURES, version(before), version(after), merge=merged)
+        found = [finding.kind for finding in judge(change, PUBLISHED).findings]
+        assert found == ([] if allowed else [Kind.COSIGNATURES])
 
 
 def test_key_copies_follow_the_log() -> None:

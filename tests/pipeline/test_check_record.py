@@ -53,6 +53,44 @@ def test_nothing_published_is_touched(published: Instance, kind: str, deed: str)
     assert (path, 3) in failing(work.checked())["record"], "history keeps what a later commit takes back"
 
 
+@pytest.mark.parametrize("junk", [1, 90])
+def test_lines_appended_to_the_checkpoint_are_an_edit(published: Instance, junk: int) -> None:
+    path = "results/log/checkpoint"
+    work = Work(published)
+    done = work.adds(
+        {path: (published.root / path).read_bytes() + "\u2014 x.invalid AAAAAAAA\n".encode() * junk}
+    )
+    (item,) = work.step("record").items
+    assert (item.where, item.code) == (path, 3)
+    assert item.message == f"was edited in commit {done[:12]}: only `benchsite publish` writes there"
+
+
+@pytest.mark.parametrize("path", ["results/log/sizes", "results/log/entries/000000.jsonl"])
+def test_nothing_grows_without_a_publish(published: Instance, path: str) -> None:
+    work = Work(published)
+    data = (published.root / path).read_bytes()
+    work.adds({path: data + data.splitlines(keepends=True)[-1]})
+    assert (path, 3) in failing(work.checked())["record"]
+
+
+def test_a_missing_receipt_comes_back_only_with_a_publish(published: Instance) -> None:
+    path = snapshot(published).published[0].path
+    data = (published.root / path).read_bytes()
+    base = Work(published).adds({}, removes=(path,))
+    work = Work(published)
+    work.adds({path: data})
+    assert failing(work.checked(onto=base))["record"] == [(path, 3)]
+
+
+@pytest.mark.parametrize("lines", [(1, 0), (0, 2, 1)], ids=["another order", "a line between"])
+def test_cosignatures_keep_their_order(published: Instance, lines: tuple[int, ...]) -> None:
+    all_lines = [line(3, f"{name}.invalid/w") for name in ("a", "b", "c")]
+    base = Work(published).adds({COSIGNATURES: all_lines[0] + all_lines[1]})
+    work = Work(published)
+    work.adds({COSIGNATURES: b"".join(all_lines[number] for number in lines)})
+    assert failing(work.checked(onto=base)) == {"record": [(COSIGNATURES, 3)]}
+
+
 def test_a_branch_rewritten_without_the_commit_is_clean(published: Instance) -> None:
     path = snapshot(published).published[0].path
     work = Work(published)

@@ -7,11 +7,13 @@ touched the file last. Each question costs one call of git, so only so many are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain
 from typing import Final
 
+from benchsite.layout import CHECKPOINT_PATH
 from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import Past
@@ -45,7 +47,7 @@ def attribute_commits(findings: Sequence[Finding], past: Past, snapshot: Snapsho
             continue  # the pass names the commit that did it
         finding = item
         more: Iterator[Finding] = iter(())
-        if item.kind is Kind.EDITED and item.path not in damaged and present.get(item.path) == item.after:
+        if _is_restored(item, damaged, present):
             finding = replace(item, kind=Kind.RESTORED, detail="it was put back to what it had been")
         elif place < _ASKED and item.kind is Kind.DELETED:
             finding = _renamed(item, past)
@@ -55,6 +57,13 @@ def attribute_commits(findings: Sequence[Finding], past: Past, snapshot: Snapsho
         for one in chain((finding,), more):
             joined.setdefault((one.kind, one.path, one.commit), replace(one, path=shown_path(one.path)))
     return tuple(joined.values())
+
+
+def _is_restored(item: Finding, damaged: AbstractSet[str], present: Mapping[str, str]) -> bool:
+    """The edit left what HEAD has, and HEAD is as its log says; a log pins no bytes of its checkpoint."""
+    if item.kind is not Kind.EDITED or item.path in damaged or item.path == CHECKPOINT_PATH:
+        return False
+    return present.get(item.path) == item.after
 
 
 def _renamed(item: Finding, past: Past) -> Finding:

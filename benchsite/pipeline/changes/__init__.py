@@ -1,8 +1,8 @@
 """The rule table: what one commit may do to one file of the record (specs/log.md, "Git audit").
 
 `audit`, `check` and the push of `publish` ask `judge` about each file that a commit changes. Allowed are: segments and
-`sizes` that grow by whole lines, a checkpoint that moves forward consistently, cosignatures that gain lines, key copies
-that follow the log, withdrawn evidence that disappears, the inbox and prose. A methodology or fixture may change until
+`sizes` that grow by whole lines, a checkpoint that moves forward consistently, cosignatures that gain lines at the end,
+key copies that follow the log, withdrawn evidence that disappears, the inbox and prose. A methodology or fixture may change until
 the log names it, and `mkdocs.yml` keeps `origin` and `root_keys` from the log's first entry on. Every other file of
 the record is created once, named by the log, and never changes.
 

@@ -47,6 +47,7 @@ class FileChange(NamedTuple):
         new: the commit's version; None for a file that was removed.
         size_before: entries of the log in the parent; needed only if `is_dated`.
         size_after: entries of the log in the commit; needed only if `is_dated`.
+        merge: whether the commit has other parents too, whose lines may come between.
     """
 
     path: str
@@ -54,6 +55,7 @@ class FileChange(NamedTuple):
     new: Version | None
     size_before: int = 0
     size_after: int = 0
+    merge: bool = False
 
 
 class Judgment(NamedTuple):

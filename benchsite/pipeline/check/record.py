@@ -1,9 +1,9 @@
 """The files under results/ and keys/ that each commit of the branch touches, judged by the rule table.
 
 Every commit is examined, because history keeps what a later commit reverts, and `audit` finds it there. A pull request
-may add drafts to `results/inbox/` and lines to `results/log/cosignatures`, and edit the prose. If the log at HEAD
-extends the log at the base, the branch contains publishes, and the files that this log names are accepted too. Follows
-specs/log.md, "Git audit".
+may add drafts to `results/inbox/` and lines to `results/log/cosignatures`, and edit the prose. Only if the log at HEAD
+extends the log at the base, the branch contains publishes, and other files of the record may change as the table says.
+Follows specs/log.md, "Git audit".
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from benchsite.layout import (
     COSIGNATURES_PATH,
     EVIDENCE,
     INBOX,
+    evidence_sha256,
     in_record,
     receipt_path,
     sort_of,
@@ -38,6 +39,7 @@ from benchsite.pipeline.report import (
     shown_path,
 )
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.snapshot.evidence_store import uncompressed
 from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.repo import Change
 
@@ -52,7 +54,8 @@ def check(case: Case, troubles: tuple[Item, ...]) -> Step:
     items = list(troubles)
     grown = _grown(case, items)
     named: set[str] = set()
-    for finding in (*_added(case), *case.alterations):
+    forbidden = _added(case) if grown is not None else _unpublished(case)
+    for finding in (*forbidden, *case.alterations, *_reordered(case)):
         if in_record(finding.path) and finding.path not in named:
             named.add(finding.path)
             items.append(_item(case, finding))
@@ -76,14 +79,43 @@ def _is_published(path: str) -> bool:
     return in_record(path) and sort_of(path) not in ("free", "cosignatures")
 
 
+def _unpublished(case: Case) -> Iterator[Finding]:
+    """Without a publish on the branch, no file changes that only publish writes."""
+    yield from _added(case)
+    for change in _all(case):
+        if _is_published(change.path):
+            detail = "it was changed, and the log did not grow"
+            before, after = change.old_blob, change.blob
+            yield Finding(Kind.EDITED, change.path, detail, change.commit, before=before, after=after)
+
+
+def _reordered(case: Case) -> Iterator[Finding]:
+    """The cosignatures at HEAD begin with those of the base, whatever the branch merged."""
+    read = case.repository.blob
+    for change in case.difference:
+        if change.path == COSIGNATURES_PATH and change.old_blob and change.is_regular:
+            old, new = (Version(change.mode, blob, read(blob)) for blob in (change.old_blob, change.blob))
+            yield from judge(FileChange(change.path, old, new), case.published).findings
+
+
 def _added(case: Case) -> Iterator[Finding]:
     """What is wrong with the files that the branch adds to the record."""
     published = replace(case.published, pinned=_pinned(case))
     for change in _all(case):
         if change.added and in_record(change.path):
             new = Version(change.mode, change.blob)
-            for finding in judge(FileChange(change.path, None, new), published).findings:
+            found = judge(FileChange(change.path, None, new), published).findings
+            for finding in found or _misnamed(case, change):
                 yield replace(finding, commit=change.commit)
+
+
+def _misnamed(case: Case, change: Change) -> tuple[Finding, ...]:
+    """Evidence has the name of its digest in each commit, though a later one may withdraw it."""
+    if sort_of(change.path) != "evidence":
+        return ()
+    if uncompressed(case.repository.blob(change.blob), evidence_sha256(change.path)) is not None:
+        return ()
+    return (Finding(Kind.EDITED, change.path, "its hash differs from its file name", after=change.blob),)
 
 
 def _item(case: Case, finding: Finding) -> Item:

@@ -116,9 +116,10 @@ def _change(revision: Revision, sizes: _LogSizes, before: bytes = b"", after: by
     path, old_mode, new_mode = revision.path, revision.old_mode, revision.new_mode
     old = Version(old_mode, revision.old_id, before) if old_mode != _ABSENT else None
     new = Version(new_mode, revision.new_id, after) if new_mode != _ABSENT else None
+    merge = len(revision.parents) > 1
     if not is_dated(path):
-        return FileChange(path, old, new)
-    return FileChange(path, old, new, sizes.before(revision), sizes.at(revision.commit))
+        return FileChange(path, old, new, merge=merge)
+    return FileChange(path, old, new, sizes.before(revision), sizes.at(revision.commit), merge)
 
 
 def _read(past: Past, revisions: Sequence[Revision]) -> Iterator[tuple[Revision, tuple[bytes, bytes]]]:
