@@ -1,4 +1,4 @@
-"""Files of the user that a measured program must not reach: private keys, and the sockets of services.
+"""Files that a measured program must not reach: private keys, expected answers, and the sockets of services.
 
 A service behind a Unix socket (a container daemon, a session bus, an agent that holds keys) would act for the program outside
 its namespaces. What is created later is not found here.
@@ -12,9 +12,9 @@ import stat
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-__all__ = ["hidden_paths"]
+__all__ = ["Private", "hidden_argument", "hidden_paths"]
 
 MOST_SOCKETS: Final = 256
 _DEPTH: Final = 3
@@ -35,25 +35,67 @@ _IN_HOME: Final = (
 _FOLDERS: Final = ("/run/user", "/tmp/.X11-unix", "/run/dbus")  # noqa: S108 - a folder of sockets
 
 
-def hidden_paths(keys: Collection[str], needed: Collection[str]) -> list[str]:
+class Private(NamedTuple):
+    """What of this machine a measured program must not read.
+
+    Attributes:
+        keys: private key files. If only their owner can read the folder that they are in, the folder is hidden.
+        answers: files and folders with expected answers.
+    """
+
+    keys: Collection[str] = ()
+    answers: Collection[str] = ()
+
+
+def hidden_paths(private: Private, needed: Collection[str]) -> list[str]:
     """Return the existing folders, files and sockets to hide, each once; none of them contains a needed path.
 
     Args:
-        keys: private key files. If only their owner can read the folder that they are in, the folder is hidden.
-        needed: absolute paths that the program must reach, links resolved.
+        private: what is hidden besides the usual folders of keys.
+        needed: absolute paths that the harness itself needs in the program's process; a hidden folder that contains
+            one is hidden part by part.
     """
-    wanted = [*_key_paths(keys), *(str(home / name) for home in _homes() for name in _IN_HOME), *_FOLDERS]
-    found = _outermost({os.path.realpath(path) for path in wanted if os.path.lexists(path)}, needed)
+    found = _protected(private, needed)
     sockets = {os.path.realpath(path) for path in _sockets()}
     outside = (path for path in sorted(sockets) if not _is_inside(path, found))
     return [*found, *list(outside)[:MOST_SOCKETS]]
 
 
-def _key_paths(keys: Collection[str]) -> Iterator[str]:
+def hidden_argument(arguments: Collection[str], private: Private, needed: Collection[str]) -> str | None:
+    """Return the first path that resolves to a hidden file or into a hidden folder; None if there is none."""
+    real = {path: os.path.realpath(path) for path in arguments}
+    found = _protected(private, needed)
+    return next((path for path in arguments if _is_inside(real[path], found)), None)
+
+
+def _protected(private: Private, needed: Collection[str]) -> list[str]:
+    needed = {os.path.realpath(path) for path in needed}
+    usual = (str(home / name) for home in _homes() for name in _IN_HOME)
+    wanted = {*_key_paths(private.keys, needed), *private.answers, *usual, *_FOLDERS}
+    found: list[str] = []
+    for path in sorted({os.path.realpath(path) for path in wanted if os.path.lexists(path)} - {"/"}):
+        if not _is_inside(path, found):
+            found += _without(path, needed)
+    return found
+
+
+def _without(path: str, needed: Collection[str]) -> Iterator[str]:
+    """Yield a path, or those of its parts that contain no needed path."""
+    if not any(_is_inside(one, (path,)) for one in needed):
+        yield path
+    elif path not in needed:
+        with suppress(OSError):
+            for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+                if not entry.is_symlink():
+                    yield from _without(entry.path, needed)
+
+
+def _key_paths(keys: Collection[str], needed: Collection[str]) -> Iterator[str]:
     for path in map(Path, keys):
         with suppress(OSError):
             folder = path.resolve(strict=True).parent
-            if stat.S_IMODE(folder.stat().st_mode) & 0o077 == 0 and folder not in _homes():
+            is_private = stat.S_IMODE(folder.stat().st_mode) & 0o077 == 0 and folder not in _homes()
+            if is_private and not any(_is_inside(one, (str(folder),)) for one in needed):
                 yield str(folder)
             yield str(path)
 
@@ -64,15 +106,6 @@ def _homes() -> set[Path]:
     with suppress(KeyError):
         found.add(Path(pwd.getpwuid(os.getuid()).pw_dir))
     return {home for home in found if home.is_absolute()}
-
-
-def _outermost(paths: Collection[str], needed: Collection[str]) -> list[str]:
-    """Leave out what is inside another path, and what contains a needed one."""
-    kept: list[str] = []
-    for path in sorted(paths):
-        if path != "/" and not _is_inside(path, kept) and not any(_is_inside(one, (path,)) for one in needed):
-            kept.append(path)
-    return kept
 
 
 def _is_inside(path: str, folders: Collection[str]) -> bool:

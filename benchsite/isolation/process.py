@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 
 from benchsite import temporary
 from benchsite.isolation import requests, sandbox, stderr
+from benchsite.isolation.hidden_paths import Private
 from benchsite.isolation.reply import Fault, FaultKind, Reply, fault_of
 from benchsite.isolation.requests import Serve
 from benchsite.track import Grant
@@ -54,7 +55,7 @@ class ChildProcess:
         clock_ns: Callable[[], int],
         search_path: Sequence[str] = (),
         sealed: Collection[str] = (),
-        keys: Collection[str] = (),
+        private: Private = sandbox.NOTHING_PRIVATE,
         noun: str = "program",
     ) -> None:
         """Start the child.
@@ -66,7 +67,7 @@ class ChildProcess:
             clock_ns: a monotonic clock in nanoseconds.
             search_path: where a Python child looks for modules first.
             sealed: folders that are read-only for it, where the system permits to make them so.
-            keys: private key files, hidden from it.
+            private: keys and expected answers, hidden from it where the system permits.
             noun: what messages call the program.
 
         Raises:
@@ -86,7 +87,13 @@ class ChildProcess:
         self._spared = frozenset() if sandbox.level() == "sealed" else sandbox.adopt_orphans()
         try:
             self._process = subprocess.Popen(
-                sandbox.command(command, network=grant.online, sealed=sealed, own=self._folder, keys=keys),
+                sandbox.command(
+                    command,
+                    network=grant.online,
+                    sealed=sealed,
+                    own=self._folder,
+                    private=private,
+                ),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

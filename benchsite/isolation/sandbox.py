@@ -23,12 +23,13 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from benchsite.isolation.hidden_paths import hidden_paths
+from benchsite.isolation.hidden_paths import Private, hidden_paths
 
 __all__ = [
     "THREADS",
@@ -41,6 +42,7 @@ __all__ = [
     "environment",
     "is_root",
     "level",
+    "needed",
     "network_cut",
     "peak_memory",
     "resident",
@@ -67,6 +69,8 @@ _FIXED: Final = {
     "MKL_NUM_THREADS": str(THREADS),
     "HF_HUB_OFFLINE": "1",
 }
+NOTHING_PRIVATE: Final = Private()
+_PACKAGE: Final = Path(__file__).parents[1]
 _SET_CHILD_SUBREAPER: Final = 36
 _PAGES = re.compile(r"^(VmHWM|RssAnon|RssFile|RssShmem):\s+(\d+) kB$", re.MULTILINE)
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -149,7 +153,7 @@ def command(
     network: bool,
     sealed: Collection[str],
     own: Path,
-    keys: Collection[str] = (),
+    private: Private = NOTHING_PRIVATE,
 ) -> list[str]:
     """The command that starts a program as far shut off as the system permits.
 
@@ -158,14 +162,19 @@ def command(
         network: whether it may reach the network.
         sealed: folders it must not write to, links resolved.
         own: its private folder, writable even inside a sealed one; its working folder is `own/work`.
-        keys: private key files, hidden besides the folders where keys usually are.
+        private: keys and answers, hidden besides the folders where keys usually are; a sealed folder may be one.
     """
     if level() == "sealed":
-        needed = {os.path.realpath(path) for path in (*program, *sealed, str(own)) if path.startswith("/")}
-        hidden = hidden_paths(keys, needed)
+        hidden = hidden_paths(private, needed(sealed, private, own))
         return _sealed(program, network=network, sealed=sealed, own=own, hidden=hidden)
     prefix = () if network else _offline() or ()
     return [*prefix, *program]
+
+
+def needed(sealed: Collection[str], private: Private, own: Path) -> tuple[str, ...]:
+    """Return the paths that stay visible wherever they are: the harness's own, and none that a program names."""
+    shown = (path for path in sealed if path not in private.answers)
+    return (str(own), *shown, sys.executable, sys.prefix, sys.base_prefix, str(_PACKAGE))
 
 
 def _sealed(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
-from benchsite.isolation import change_detection, declaration, sandbox, source, stderr
+from benchsite.isolation import change_detection, declaration, hidden_paths, sandbox, source, stderr
 from benchsite.isolation.declaration import Declaration
 from benchsite.isolation.interpreter import Interpreter
 from benchsite.isolation.process import ChildProcess, Fault, Reply
@@ -129,7 +129,7 @@ class Subject:
         """Start the program and give it what it needs, as far as that is granted.
 
         Raises:
-            InputError: it cannot be started or its declaration is malformed.
+            InputError: it cannot be started, its declaration is malformed, or an argument names a hidden file.
             NotGrantedError: it asks for what it was not granted.
         """
         self._program = program
@@ -137,6 +137,7 @@ class Subject:
         self._context = context
         self._start_timeout_s = start_timeout_s
         self._command, self._search_path = _command(program)
+        _require_no_hidden_argument(program, context)
         self._source = _source(program, self._command, self._search_path)
         self._granted = context.grants(program.name)
         self._grant = replace(NOTHING, memory_mb=self._granted.memory_mb)
@@ -229,7 +230,7 @@ class Subject:
                 clock_ns=self._context.perf_counter_ns,
                 search_path=self._search_path,
                 sealed=self._context.sealed,
-                keys=(*self._context.keys, *self._context.answers),
+                private=hidden_paths.Private(self._context.keys, self._context.answers),
                 noun=self._program.noun,
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
@@ -340,6 +341,23 @@ def _command(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
         )
     rest = map(_absolute, program.command[1:])
     return (str(Path(executable).absolute()), *rest), ()
+
+
+def _require_no_hidden_argument(program: Program, context: RunContext) -> None:
+    """Raise if a command names a file that is hidden from it: nobody can make a key readable by asking for it."""
+    parts = program.command or ()
+    named = {str(path): part for part in parts[1:] if (path := source.file_argument(part)[1]) is not None}
+    if parts and (executable := shutil.which(parts[0])) is not None:
+        named[executable] = parts[0]
+    private = hidden_paths.Private(context.keys, context.answers)
+    needed = sandbox.needed(context.sealed, private, Path(context.temp_dir))
+    found = hidden_paths.hidden_argument(tuple(named), private, needed)
+    if found is not None:
+        raise InputError(
+            f"{program.noun} {program.name}: argument {named[found]} is hidden from measured programs: "
+            "it is a key, in a folder of keys, or has expected answers",
+            hint="remove the argument, or copy what the program needs to another place",
+        )
 
 
 def _absolute(part: str) -> str:

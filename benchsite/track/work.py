@@ -58,7 +58,7 @@ class RunContext:
         grants: what the maintainer grants a subject, by the name the work gives it.
         sealed: folders that a measured program must not write to.
         keys: private key files, which a measured program must not read.
-        answers: files with expected answers, which a measured program must not read either.
+        answers: files and folders with expected answers, which a measured program must not read either.
         watched: files and folders whose change during a measurement spoils it, where writing cannot be prevented.
         traces: folder for what a run writes as it goes on, which outlives a killed process; empty for none.
     """

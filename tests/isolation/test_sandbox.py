@@ -16,6 +16,7 @@ import pytest
 from subjects import of_folder
 
 from benchsite.isolation import sandbox
+from benchsite.isolation.hidden_paths import Private
 from benchsite.isolation.process import ChildProcess, Reply
 from benchsite.track import NOTHING, Grant
 
@@ -42,7 +43,7 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
             clock_ns=time.perf_counter_ns,
             search_path=[str(hostile("")), str(ROOT), *(path for path in sys.path if path)],
             sealed=more.pop("sealed", ()),
-            keys=more.pop("keys", ()),
+            private=Private(more.pop("keys", ())),
         )
         running.append(process)
         params = {"options": more, "seed": 0, "protocolVersion": 1}
@@ -275,6 +276,33 @@ def test_a_key_folder_that_holds_what_is_needed_is_not_hidden(start: Start, tmp_
     key = str(tmp_path / "keys" / "log.pem")
     seen = json.loads(said(query(start("escapes:Looks", own="keys/temp", files=key, keys=[key]))))
     assert seen["files"] == ["", ""], "the file alone is hidden"
+
+
+@sealed_here
+def test_answers_are_hidden_although_they_are_sealed_and_keys_although_a_program_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of keys contains the program's own folder: the rest of it is hidden part by part."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    root, keys = tmp_path / "repo", tmp_path / ".config/benchsite"
+    for path in (root / ".git/objects", keys / "own", keys / "a.example"):
+        path.mkdir(parents=True)
+    key, answer = keys / "a.example/receipt.pem", root / "fixture.json"
+    key.write_text("planted key")
+    answer.write_text("{}")
+    command = sandbox.command(
+        ["cat", str(key), str(answer), str(root / ".git/objects")],
+        network=False,
+        sealed=[str(root), str(root / ".git")],
+        own=keys / "own",
+        private=Private(answers=[str(root / ".git"), str(answer)]),
+    )
+    hidden = [command[place + 1] for place, word in enumerate(command) if word == "hide"]
+    assert [path for path in hidden if path.startswith(str(tmp_path))] == [
+        str(keys / "a.example"),
+        str(root / ".git"),
+        str(answer),
+    ]
 
 
 @pytest.mark.parametrize("level", ["sealed", "open"])

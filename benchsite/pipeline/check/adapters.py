@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from benchsite import plugins
 from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.isolation.source import file_argument
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import adapters
@@ -70,7 +71,9 @@ def _check(case: Case, instance: Instance) -> Step:
     chosen = [subject for subject in known if _concerned(instance, subject, changed)]
     left = sorted({subject.label for subject in known} - {subject.label for subject in chosen})
     rest = f"; not checked, unchanged on this branch: {', '.join(left)}" if left else ""
-    items = [*_links(case), *_not_installed(case, instance, changed)]
+    leaving = {subject.label: item for subject in known for item in _leaving_links(case, instance, subject)}
+    chosen = [subject for subject in chosen if subject.label not in leaving]
+    items = [*_links(case), *leaving.values(), *_not_installed(case, instance, changed)]
     rest += _not_measured(instance, chosen)
     if not chosen and not items:
         return skipped(NAME, f"no adapter changed{rest}")
@@ -199,14 +202,36 @@ def _concerned(instance: Instance, subject: _Subject, changed: set[str]) -> bool
     )
 
 
+def _leaving_links(case: Case, instance: Instance, subject: _Subject) -> Iterator[Item]:
+    """Report the first committed link of a command that leads out of the repository."""
+    root = instance.root.resolve()
+    links = {root / file.path for file in case.snapshot.tree() if file.is_symlink}
+    for part in _parts(subject.name) if links else ():
+        named = file_argument(part)[1]
+        if named is None or named.resolve().is_relative_to(root):
+            continue
+        places = {Path(os.path.abspath(named)), root / named}  # noqa: PTH100 - a link must not be resolved
+        if any(links & {place, *place.parents} for place in places):
+            yield malformed(
+                subject.label,
+                f"{part} is a committed link out of the repository: it was not started",
+                "commit the file itself, or declare what the program reads as an asset",
+            )
+            return
+
+
+def _parts(name: str) -> list[str]:
+    """Return the words of a command; none of any other name, and of one whose quotes do not close."""
+    try:
+        return shlex.split(name.removeprefix(COMMAND)) if name.startswith(COMMAND) else []
+    except ValueError:
+        return []
+
+
 def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
     """The files of the repository that a command names, each with its folder; "" for the repository's own."""
-    try:
-        parts = shlex.split(name.removeprefix(COMMAND))
-    except ValueError:
-        return
     root = instance.root.resolve()
-    for part in parts:
+    for part in _parts(name):
         if not os.path.isfile(part):  # noqa: PTH113 - a name too long, or with a NUL, is no file, and no error
             continue
         path = Path(part).resolve()

@@ -14,7 +14,7 @@ from typing import Any
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.layout import FIXTURE_FILE, FIXTURES, IMPORTED
+from benchsite.layout import FIXTURES, IMPORTED
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import Folder, read_bounded
 from benchsite.plugins import tracks
@@ -249,9 +249,3 @@ def row(item: Listed) -> dict[str, Any]:
         "license": fixture.license,
         "imported": item.imported,
     }
-
-
-def paths(instance: Instance) -> Iterator[str]:
-    """Yield the files of an instance that have the expected answers: its datasets and benchmarks."""
-    for folder in (IMPORTED, FIXTURES):
-        yield from map(str, sorted((instance.root / folder).glob(f"*/{FIXTURE_FILE}")))

@@ -20,6 +20,7 @@ from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, drafts
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.measure import compose, fixtures
+from benchsite.pipeline.measure.answers import answers
 from benchsite.pipeline.measure.published import Run, published
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import evidence
@@ -227,6 +228,7 @@ def measure(
         announced.snapshot if announced is not None else snapshot,
         at_least=announced.index + 1 if announced is not None else 0,
     )
+    require_folder(instance.root)  # what is not there when a program starts is not hidden from it
     require_folder(instance.root, TRACES, make=False)  # nothing is written through a link
     traces = _traces(instance)
     measured = track.runner.run(work, prepared.resolved, replace(made, traces=traces))
@@ -329,7 +331,7 @@ def context(
             sealed=sealed,
             watched=watched,
             keys=environment.key_files(),
-            answers=tuple(fixtures.paths(instance)) if instance is not None else (),
+            answers=answers(instance),
         )
 
 
