@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from benchsite.errors import BenchsiteError
+from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import Instance
 from benchsite.repo import _process
 
@@ -69,23 +69,26 @@ class MovingHead:
 def require_one_commit(head: MovingHead, command: Callable[[], object], moments: Iterable[int]) -> int:
     """Run a command once for each moment, until the branch no longer moves in it; the number of moments.
 
-    Each answer must be the whole answer at the first commit or at the second, or an error that says what is wrong.
+    Each answer must be the whole answer at the first commit or at the second, or an error that says that something is in
+    the way, never one about the record. At one moment at least there must be an answer.
     """
     answers = []
     for commit in (head.first, head.second):
         head.move(commit)
         answers.append(command())
     assert answers[0] != answers[1], "the two commits must differ in what the command says"
-    tried = 0
+    tried = answered = 0
     with head.watching():
         for at in moments:
             try:
                 answer = head.during(command, at)
-            except BenchsiteError as error:
+            except PrerequisiteError as error:
                 assert error.hint, "an error names the next step"
             else:
                 assert answer in answers, f"a mix of two commits: the branch moved at question {at}"
+                answered += 1
             if head.asked < at:
                 break
             tried += 1
+    assert answered, "each moment ended in an error"
     return tried

@@ -46,7 +46,19 @@ def test_a_commit_holds_exactly_the_bytes_given(repository: Repository) -> None:
     assert (repository.root / "a/b.bin").read_bytes() == data
     assert [item.path for item in repository.tree("a", rev="HEAD")] == ["a/b.bin"]
     assert repository.read("absent", rev="HEAD") is None
-    assert repository.state()["dirty"] is False
+    assert repository.state(resolve_head(repository))["dirty"] is False
+
+
+def test_the_state_is_that_of_the_commit_that_is_named(repository: Repository) -> None:
+    """A commit that lands after HEAD was resolved gives the receipt neither its id nor its tag."""
+    commit(repository, {"a": b"1"})
+    first = resolve_head(repository)
+    git(repository.root, "tag", "one")
+    assert repository.state(first) == {"commit": first, "dirty": False, "tag": "one"}
+    commit(repository, {"a": b"2"})
+    git(repository.root, "tag", "two")
+    assert repository.state(first) == {"commit": first, "dirty": True, "tag": "one"}
+    assert repository.state(None) == {"commit": None, "dirty": True, "tag": None}
 
 
 def test_nothing_points_to_a_commit_before_advance(repository: Repository) -> None:
@@ -90,7 +102,7 @@ def test_removed_paths_leave_tree_and_folder(repository: Repository) -> None:
     repository.materialise(["b"], "HEAD")
     assert repository.read("b", rev="HEAD") is None
     assert not (repository.root / "b").exists()
-    assert repository.state()["dirty"] is False
+    assert repository.state(resolve_head(repository))["dirty"] is False
 
 
 @pytest.mark.parametrize("count", [3, 250])
@@ -111,7 +123,7 @@ def test_few_paths_and_many_reach_the_working_tree(repository: Repository, count
     assert not (repository.root / "stays").exists(), "nobody asked for it"
     assert repository.changed_paths() == ["stays"]
     repository.restore(["stays", "never was"], "HEAD")
-    assert repository.state()["dirty"] is False
+    assert repository.state(resolve_head(repository))["dirty"] is False
 
 
 @pytest.mark.parametrize(
@@ -125,7 +137,7 @@ def test_a_path_may_become_a_folder_and_back(repository: Repository, old: str, n
         repository.materialise(paths, "HEAD")  # twice: as after a crash
         assert (repository.root / new).read_bytes() == b"new"
     repository.restore([old, new], "HEAD")
-    assert repository.state()["dirty"] is False
+    assert repository.state(resolve_head(repository))["dirty"] is False
 
 
 def test_a_folder_where_a_file_was_removed_is_left_alone(repository: Repository) -> None:
@@ -175,7 +187,7 @@ def test_symbolic_links_are_seen_and_never_read_through(repository: Repository) 
 def test_untracked_files_make_the_tree_dirty(repository: Repository) -> None:
     commit(repository, {"a": b"1"})
     (repository.root / "new").write_text("x")
-    assert repository.state()["dirty"] is True
+    assert repository.state(resolve_head(repository))["dirty"] is True
 
 
 def test_a_folder_outside_any_repository_is_said_so(tmp_path: Path) -> None:
@@ -213,7 +225,7 @@ def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(
     assert second.read("a", rev="HEAD") == b"2"
     assert (second.root / "a").read_bytes() == b"2"
     assert not (second.root / "b").exists()
-    assert second.state()["dirty"] is False
+    assert second.state(resolve_head(second))["dirty"] is False
 
 
 def test_an_unreachable_remote_is_a_prerequisite(

@@ -44,8 +44,9 @@ _STILL: Final = 0.3
 )
 @click.option("--full", is_flag=True, help="Render every page, as in CI.")
 @click.option("--preview", "as_published", is_flag=True, help="Show drafts as if published.")
+@click.option("--only-at", "expected", hidden=True, help="The commit that `check` examined.")
 @click.pass_context
-def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -> None:
+def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool, expected: str | None) -> None:
     """Verify all receipts and the log, and write the static site.
 
     The record (results/ and keys/), methodologies and datasets are read from the commit that HEAD names, and
@@ -57,6 +58,11 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
         instance, snapshot = here.opened()
+        if expected not in (None, snapshot.commit):
+            raise PrerequisiteError(
+                f"HEAD moved from {expected[:12]} to {(snapshot.commit or 'none')[:12]} during the check",
+                hint="re-run: benchsite check",
+            )
         if as_published:
             from benchsite.pipeline import preview as previews  # noqa: PLC0415 - most builds are none
 

@@ -83,7 +83,7 @@ def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> 
         *(item.path for item in sent if item.error is None),
     )
     changed = tuple(instance.repository.changed_paths(*RECORD))
-    state = instance.repository.state()
+    state = instance.repository.state(snapshot.commit)
     keys, unusable = _keys(instance, credentials, log)
     stale = _stale(instance, snapshot)
     interrupted = (instance.root / JOURNAL).exists()

@@ -53,13 +53,13 @@ class Repository(Tracking):
         """End the helper processes git keeps for reading objects."""
         self._git.close()
 
-    def state(self) -> dict[str, Any]:
-        """`{commit, dirty, tag}` as a receipt records them: untracked files count as dirty."""
+    def state(self, commit: str | None) -> dict[str, Any]:
+        """Return `{commit, dirty, tag}` as a receipt records them; untracked files, and a HEAD elsewhere, are dirty."""
         # Untrusted drafts, committed or not, change no code.
         paths = (".", ":(exclude)results/inbox")
         dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=all", "--", *paths).strip())
-        tag = self._git.line("describe", "--tags", "--exact-match", "HEAD", absent=128)
-        return {"commit": self._head(), "dirty": dirty, "tag": tag}
+        tag = self._git.line("describe", "--tags", "--exact-match", commit, absent=128) if commit else None
+        return {"commit": commit, "dirty": dirty or self._head() != commit, "tag": tag}
 
     def git_folders(self) -> tuple[Path, ...]:
         """Where git keeps its own files: a second folder in a linked worktree."""

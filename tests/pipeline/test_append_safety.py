@@ -20,6 +20,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, rotation
 from benchsite.pipeline.record import append as appending
 from benchsite.pipeline.record.commit import locked
+from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 
@@ -264,7 +265,7 @@ def test_a_draft_in_the_inbox_makes_no_tree_dirty(published: Instance) -> None:
     inbox = published.root / "results" / "inbox"
     inbox.mkdir(exist_ok=True)
     (inbox / "draft.json").write_text("{}")
-    assert published.repository.state()["dirty"] is False
+    assert published.repository.state(resolve_head(published.repository))["dirty"] is False
 
 
 def test_a_file_name_cannot_write_a_line_of_its_own(published: Instance) -> None:

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from branches import Work
+from commands import run_in
 
 from benchsite.pipeline.check import Step
 from benchsite.pipeline.instance import Instance
@@ -41,6 +44,38 @@ def test_no_file_of_the_branch_takes_the_place_of_the_build(
     assert not told.exists(), "code of the branch ran in place of benchsite"
     assert step.state == "fail"
     assert "/docs/gone/ was promised" in step.items[0].message
+
+
+def test_the_build_refuses_a_commit_that_was_not_checked(begun: Instance, tmp_path: Path) -> None:
+    work = Work(begun)
+    work.adds({"content/note.md": b"# A note\n"})
+    later = work.git("rev-parse", "HEAD")
+    site = tmp_path / "site"
+    done = run_in(tmp_path / "home", begun.root)("build", "--output", site, "--only-at", work.base)
+    assert done.code == 5
+    assert f"HEAD moved from {work.base[:12]} to {later[:12]} during the check" in done.err
+    assert "hint: re-run: benchsite check" in done.err
+    assert not site.exists()
+
+
+@pytest.mark.stories
+def test_a_commit_that_lands_before_the_build_of_a_check_fails_it(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = Work(begun)
+    judged = work.adds({"content/note.md": b"# A note\n"})
+    start = subprocess.run
+
+    def moved(command: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
+        if "build" in command:
+            monkeypatch.undo()
+            work.adds({"content/note.md": b"# Another note\n"})
+        return start(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", moved)
+    step = built(work)
+    assert (step.state, step.items[0].code) == ("fail", 5)
+    assert f"HEAD moved from {judged[:12]}" in step.items[0].message
 
 
 @pytest.mark.stories

@@ -17,6 +17,7 @@ from benchsite.log import KeyAdd, open_checkpoint
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
+from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 
@@ -27,7 +28,7 @@ def fresh(tmp_path: Path) -> Instance:
 
 
 def test_init_makes_a_clean_repository_with_rules_and_data(fresh: Instance) -> None:
-    assert fresh.repository.state()["dirty"] is False
+    assert fresh.repository.state(resolve_head(fresh.repository))["dirty"] is False
     assert {item.data.version for item in fresh.methodologies.every() if item.data.track == "retrieval"} == {
         "0.0.1",
         "1.0.0",

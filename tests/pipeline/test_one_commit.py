@@ -56,8 +56,7 @@ def _built(head: MovingHead) -> object:
 def _status(head: MovingHead) -> object:
     instance = Instance(head.root)
     found = status(instance, opened(instance), Credentials())
-    # What is uncommitted, and what the remote lacks, is asked of git and the working tree as they are now.
-    return replace(found, changed=(), differing=(), dirty=False, unpushed=0, next_steps=())
+    return replace(found, dirty=False)  # a tree that is no longer at the commit is dirty
 
 
 def _checked(head: MovingHead) -> object:

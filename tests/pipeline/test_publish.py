@@ -50,7 +50,7 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
     kinds = [type(log.entry(index)) for index in range(3, log.size)]
     assert kinds == [MethodologyEntry, FixtureEntry, ReceiptEntry]
     assert not path.exists(), "a published draft is removed"
-    assert begun.repository.state()["dirty"] is False
+    assert begun.repository.state(resolve_head(begun.repository))["dirty"] is False
 
 
 def test_what_is_published_verifies_and_is_canonical(published: Instance) -> None:
@@ -296,7 +296,7 @@ def test_an_inbox_draft_leaves_with_the_commit_and_a_file_elsewhere_stays(
     assert begun.repository.read(inbox, rev="HEAD") is None
     assert not (begun.root / inbox).exists()
     assert elsewhere.exists()
-    assert begun.repository.state()["dirty"] is False
+    assert begun.repository.state(resolve_head(begun.repository))["dirty"] is False
 
 
 def test_a_temporary_file_left_by_a_crash_does_not_stop_the_next_publish(

@@ -20,6 +20,7 @@ from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.register import announcer, require_due
 from benchsite.pipeline.publish import links_check as claims
 from benchsite.receipt import Receipt
+from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 
@@ -98,7 +99,7 @@ def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
     assert result.announced is not None
     assert (result.announced.intent_id, result.announced.index) == (document["intentId"], 3)
     assert result.announced.public is False
-    assert begun.repository.state()["dirty"] is False
+    assert begun.repository.state(resolve_head(begun.repository))["dirty"] is False
     held(begun, result.draft)
 
 

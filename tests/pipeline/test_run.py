@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from builders import FIXTURE, retrieval_work
+from builders import FIXTURE, commit, retrieval_work
 from snapshots import opened, snapshot
 from subjects import of_folder
 
@@ -65,6 +65,16 @@ def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Instance, tmp_p
     assert failed.state == "failed"
     assert isinstance(failed.error, InputError)
     assert "not in the scope" in failed.reason
+
+
+def test_a_commit_that_lands_before_a_run_is_not_the_commit_of_its_receipt(begun: Instance) -> None:
+    """The log head and the commit of a receipt are those of one snapshot, of which the tree then differs."""
+    before = opened(begun)
+    commit(begun, {"content/note.md": b"# A note\n"})
+    result = next(run.run(begun, before, [retrieval_work("recency")]))
+    assert result.draft is not None
+    recorded = json.loads(result.draft.read_bytes())["environment"]["git"]
+    assert recorded == {"commit": before.commit, "dirty": True, "tag": None}
 
 
 def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from benchsite.repo import Repository
 from benchsite.repo._neutral import command, environment
+from benchsite.repo.head import resolve_head
 
 
 def test_a_program_that_the_repositorys_settings_name_is_not_started(tmp_path: Path) -> None:
@@ -35,7 +36,7 @@ def test_a_program_that_the_repositorys_settings_name_is_not_started(tmp_path: P
         repository.materialise(["a"], "HEAD")
         second = repository.build_commit({"a": b"2"}, parent=first, message="two")
         repository.move_to(second, expected=first)
-        assert repository.state()["dirty"] is False
+        assert repository.state(resolve_head(repository))["dirty"] is False
         assert repository.changed_paths() == []
         assert [text.strip() for _, text in repository.commits("", second)] == ["one", "two"]
         assert repository.behind_last_change("a", rev="HEAD") == [first]

@@ -28,11 +28,12 @@ _EXPECTED: Final = (IntegrityError.exit_code, InputError.exit_code, Prerequisite
 _MOST_TOLD: Final = 20
 
 
-def check(_case: Case, instance: Instance) -> Step:
-    """Build the site into a folder that is thrown away."""
+def check(case: Case, instance: Instance) -> Step:
+    """Build the site of the branch's newest commit into a folder that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="benchsite-check-") as folder:
         site = Path(folder) / "site"
         command = [sys.executable, "-P", "-m", "benchsite", "build", "--full", "--output", str(site)]
+        command += ["--only-at", case.branch.head]
         done = subprocess.run(
             command,
             cwd=instance.root,

@@ -92,9 +92,9 @@ class Instance:
         """The methodologies of the working tree."""
         return MethodologyStore(WorkingTree(self.root))
 
-    def environment(self) -> dict[str, Any]:
-        """The `environment` member of a receipt composed now."""
-        return environment.describe(self.repository.state())
+    def environment(self, commit: str | None) -> dict[str, Any]:
+        """Return the `environment` member of a receipt composed now, from a working tree of a commit."""
+        return environment.describe(self.repository.state(commit))
 
 
 def optional_instance(start: Path) -> Instance | None:

@@ -27,7 +27,7 @@ def start(instance: Instance, snapshot: Snapshot, *, at_least: int = 0) -> dict[
     """
     name, _ = instance.repository.identity()
     return {
-        "environment": instance.environment(),
+        "environment": instance.environment(snapshot.commit),
         "logHead": _log_head(snapshot, at_least),
         "ranAt": environment.now(),
         "ranBy": environment.ran_by(name),
