@@ -132,6 +132,17 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
+def one_line(text: str, longest: int) -> str:
+    """Return a text as one printable line of at most so many characters; a line break in it could forge a line of ours."""
+    return shortened(
+        "".join(
+            char if char.isprintable() else char.encode("unicode_escape").decode()
+            for char in text[: longest + 1]
+        ),
+        longest,
+    )
+
+
 def shown_path(path: str) -> str:
     """A path from git, which may hold any bytes, as one printable line of at most 200 characters.
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchsite.history.verdict import Subject
 from benchsite.words import counted, difference, filled, number_word, ordinal, p_value, rank, rank_words
 
 
@@ -69,3 +70,10 @@ def test_a_sentence_is_filled_in_once_whatever_its_values_hold():
     assert filled("Run {run} of {task}.", run=1187, task="{run} $&") == "Run 1187 of {run} $&."
     with pytest.raises(KeyError, match="task"):
         filled("Run {run} of {task}.", run=1)
+
+
+def test_a_label_is_one_printable_line_whatever_its_options_hold():
+    """Option values are a submitter's: a line feed would write lines that look like ours before signing."""
+    forged = Subject("sqlite-fts5", "3.40.1", "stopwords x) on y\n      ndcg_at_10 0.999\u202e")
+    assert str(forged) == "sqlite-fts5 3.40.1 (stopwords x) on y\\n      ndcg_at_10 0.999\\u202e)"
+    assert len(Subject("a", "1", "z" * 5000).label) == 120

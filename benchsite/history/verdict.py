@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt
 from benchsite.schema import Schema
-from benchsite.words import filled
+from benchsite.words import filled, one_line
 
 
 class Verdict(StrEnum):
@@ -173,6 +173,10 @@ class Scorer(Protocol):
         """What a header keeps of the body; `methodology` is None where its document is not at hand."""
 
 
+LONGEST_LABEL: Final = 120
+"""Characters of a label that pages and commands show."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What was measured; `label` is its configuration in words."""
@@ -180,6 +184,10 @@ class Subject:
     name: str
     version: str
     label: str
+
+    def __post_init__(self) -> None:
+        """Make the label one printable line: option values are a submitter's text, shown before signing."""
+        object.__setattr__(self, "label", one_line(self.label, LONGEST_LABEL))
 
     def __str__(self) -> str:
         """`sqlite-fts5 3.40.1 (stopwords)`."""

@@ -2,7 +2,8 @@
 
 Formulas in `methodology.yaml` and sentences in `text.md` are for readers; no engine reads them. A copied version whose
 parameter changed contradicts itself until they change too. A fraction or decimal number is found anywhere, as a percentage
-too; a whole number only where a word of the parameter's name is on the line. Numbers in letters are not found.
+too. A whole number of two digits or more is found anywhere in the prose, as in `ndcg_at_10`; elsewhere, and with one
+digit, only where a word of the parameter's name is on the line. Numbers in letters are not found.
 """
 
 from __future__ import annotations
@@ -42,15 +43,13 @@ def stale_lines(before: Methodology, document: Methodology) -> Iterator[StaleLin
         shown = [text for text in _renderings(old) if text not in _renderings(new)]
         if not shown:
             continue
-        pattern = re.compile(rf"(?<![\w./])(?:{'|'.join(map(re.escape, shown))})(?![\w/]|\.\d)")
-        words = (
-            [] if set("./") & set(old) else [word.lower() for word in _WORD.findall(name) if len(word) > 2]
-        )
+        pattern = re.compile(rf"(?<![\d./])(?:{'|'.join(map(re.escape, shown))})(?![\d/]|\.\d)")
+        words = [word.lower() for word in _WORD.findall(name) if len(word) > 2]
         for file in (DATA_FILE, TEXT_FILE):
+            anywhere = bool(set("./") & set(old)) or (file == TEXT_FILE and len(old) > 1)
             lines = document.files[file].decode("utf-8").splitlines()
             for number, line in enumerate(lines, 1):
-                named = not words or any(word in line.lower() for word in words)
-                if named and pattern.search(line):
+                if pattern.search(line) and (anywhere or any(word in line.lower() for word in words)):
                     yield StaleLine(name, old, new, file, number, line.strip())
 
 

@@ -47,14 +47,18 @@ def test_a_circle_of_names_ends() -> None:
     assert ancestry(one, [one, two]) == [two, one]
 
 
-WORDS = "Weights are 2/5 and 3/5.\n40% and 60% of it.\nSection 12/5, 140% or 2/50 aside.\nThe penalty is 10.\n10.5 is not.\n"
+WORDS = (
+    "Weights are 2/5 and 3/5.\n40% and 60% of it.\nSection 12/5, 140% or 2/50 aside.\nThe penalty is 10.\n10.5 is not.\n"
+    "Leaderboards rank by `ndcg_at_10`.\n"
+)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "lines"),
     [
         ({"weight": "2/5"}, {"weight": "1/2"}, [1, 2]),
-        ({"penalty": 10}, {"penalty": 4}, [4]),
+        ({"penalty": 10}, {"penalty": 4}, [4, 6]),
+        ({"headlineK": 10}, {"headlineK": 5}, [4, 6]),
         ({"penalty": 10}, {"penalty": 10}, []),
         ({"sessions": 1}, {"sessions": 3}, []),
         ({"shown": True}, {"shown": False}, []),

@@ -16,7 +16,7 @@ from benchsite.errors import UsageError
 from benchsite.isolation.subject import Scalar
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.schema import Bounded
+from benchsite.schema import PRINTABLE, Bounded
 from benchsite.stats import MAX_RANK
 from benchsite.track import COMMAND, Work, suite_entry
 from benchsite.tracks.retrieval.record.payload import MAX_CUTS
@@ -66,7 +66,17 @@ class _Assignment(click.ParamType[tuple[str, Scalar]]):
             self.fail(f"{value!r} is not NAME=VALUE", param, ctx)
         if name == ARGUMENTS:
             self.fail(f"{name} is the name under which the arguments of a command are recorded", param, ctx)
-        return name, _scalar(text)
+        found = _scalar(text)
+        if isinstance(found, str) and not _is_one_line(found):
+            self.fail(
+                f"the text of {name} must be one line of at most 200 characters without controls", param, ctx
+            )
+        return name, found
+
+
+def _is_one_line(text: str) -> bool:
+    """Whether a text is empty or printable: it is the label of a row, and is shown before signing."""
+    return not text or re.fullmatch(PRINTABLE, text) is not None
 
 
 def _scalar(text: str) -> Scalar:
@@ -106,6 +116,8 @@ class _Entry(Bounded):
     @field_validator("options")
     @classmethod
     def _recordable(cls, options: dict[str, Scalar]) -> dict[str, Scalar]:
+        if not all(_is_one_line(value) for value in options.values() if isinstance(value, str)):
+            raise ValueError("text must be one line of at most 200 characters without controls")
         if ARGUMENTS in options:
             raise ValueError(f"{ARGUMENTS} is the name under which the arguments of a command are recorded")
         if not all(math.isfinite(value) for value in options.values() if isinstance(value, float)):

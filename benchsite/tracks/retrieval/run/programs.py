@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from benchsite.errors import InputError
+from benchsite.errors import InputError, UsageError
 from benchsite.isolation.subject import Program, Scalar
+from benchsite.schema import PRINTABLE
 from benchsite.track import COMMAND
 
 __all__ = ["ARGUMENTS", "WORKER", "arguments", "command_of", "program", "spec_of"]
@@ -63,7 +64,13 @@ def arguments(command: Sequence[str]) -> str:
     if command and _INTERPRETER.fullmatch(PurePosixPath(command[0]).name) and not {"-m", "-c"} & set(rest):
         script = next((place for place, part in enumerate(rest) if not part.startswith("-")), None)
         rest = [part for place, part in enumerate(rest) if place != script]
-    return shlex.join(map(_without_folders, rest))
+    text = shlex.join(map(_without_folders, rest))
+    if text and not re.fullmatch(PRINTABLE, text):
+        raise UsageError(
+            "the arguments of a command must be one line of at most 200 characters without controls",
+            hint="put long settings into a file and name it as an argument: its content is pinned by its SHA-256",
+        )
+    return text
 
 
 def _without_folders(part: str) -> str:
