@@ -36,7 +36,11 @@ LACKING = {
         "? Not checked: this browser offers no cryptography on http:// pages",
         "Open the site over https, or save this page and open the file.",
     ),
-    "no workers": (stubs.NO_WORKERS, "? Not supported", "workers are off"),
+    "no workers": (
+        stubs.NO_WORKERS,
+        "? Not checked: this browser cannot start a worker",
+        "workers are off",
+    ),
     "no storage": (stubs.STORAGE_THROWS, "✓ Witnessed", "This browser cannot store a checkpoint"),
 }
 

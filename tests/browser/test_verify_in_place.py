@@ -216,8 +216,8 @@ def test_the_link_in_a_new_tab_is_the_page_of_verification(tab: Open, exhibits: 
         ),
         (
             "throw new Error('no such syntax');",
-            "Not supported",
-            "this browser cannot run the checks",
+            "Not checked: this browser cannot run the checks",
+            "Reload the page, or verify on your machine: benchsite verify.",
         ),
     ],
     ids=["no Ed25519", "no cryptography", "a broken worker"],
@@ -234,7 +234,20 @@ def test_browsers_that_lack_something(
 
 def test_a_browser_without_workers_cannot_check_in_place(tab: Open, exhibits: Exhibits):
     result = click(tab(page_of(exhibits, "witnessed"), before=stubs.NO_WORKERS))
-    assert verdict(result) == "Not supported"
+    assert verdict(result) == "Not checked: this browser cannot start a worker"
+
+
+def test_an_engine_that_does_not_load_is_named_with_the_next_step(tab: Open, exhibits: Exhibits, host: Host):
+    host.instead["verify/worker.js"] = 404
+    result = click(tab(page_of(exhibits, "logged"), allowed=("404",)))
+    assert verdict(result) == "Not checked: the verification engine could not be loaded"
+    host.instead["verify/client.js"] = 404
+    opened = tab(page_of(exhibits, "logged"), allowed=("404",))
+    ready(opened)
+    opened.page.get_by_role("link", name="Verify in this browser").click()
+    opened.page.get_by_text(
+        "Not checked: the verification engine could not be loaded. Reload the page"
+    ).wait_for()
 
 
 def test_the_engine_is_fetched_only_once_somebody_asks(tab: Open, exhibits: Exhibits, host: Host):

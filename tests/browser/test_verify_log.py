@@ -242,26 +242,32 @@ def test_what_is_remembered_of_other_logs_or_spoilt_is_ignored(tab: Open, exhibi
 
 
 @pytest.mark.parametrize(
-    ("before", "says"),
+    ("before", "cause", "says"),
     [
-        (stubs.NO_WORKERS, "this browser cannot start a worker: workers are off"),
-        (stubs.in_the_worker("throw new Error('no such syntax');"), "this browser cannot run the checks"),
+        (stubs.NO_WORKERS, "this browser cannot start a worker", "workers are off"),
+        (
+            stubs.in_the_worker("throw new Error('no such syntax');"),
+            "this browser cannot run the checks",
+            "no such syntax",
+        ),
         (
             stubs.in_the_worker("self.crypto.subtle.digest = () => { throw new TypeError('x'); };"),
             "a bug in this page",
+            "TypeError: x",
         ),
     ],
     ids=["none", "too old", "broken"],
 )
 def test_a_browser_without_a_worker_that_works_cannot_check(
-    tab: Open, exhibits: Exhibits, before: str, says: str
+    tab: Open, exhibits: Exhibits, before: str, cause: str, says: str
 ):
     opened = tab(before=before, allowed=("no such syntax",))
     for name in ("renewed", "invalid"):
         result = opened.verdict_of(exhibits.files[name])
-        assert verdict(result) == "Not supported"
+        assert verdict(result) == f"Not checked: {cause}"
+        assert f"{cause}: " in result["whole"]
         assert says in result["whole"]
-        assert "not evidence of a fault" in result["plainly"]
+        assert result["plainly"] == "Reload the page, or verify on your machine: benchsite verify."
 
 
 def test_without_an_ed25519_of_its_own_the_browser_uses_the_bundled_one_and_says_so(

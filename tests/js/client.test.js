@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { BASE, named, receipt, SmallLog } from "./small-log.js";
 
 const { check, checkLog } = await import("../../theme/verify/client.js");
+const { headline, plainWords } = await import("../../theme/verify/account.js");
 const { serve } = await import("../../theme/verify/service.js");
 const { OTHERS } = await import("../../theme/verify/tracks.js");
 
@@ -48,6 +49,7 @@ function assertUnsupported(report, why) {
   assert.equal(report.verdict, "UNSUPPORTED");
   assert.deepEqual(report.steps.map(({ name, state }) => [name, state]), [["engine", "not checked"]]);
   assert.match(report.steps[0].detail, why);
+  assert.ok(headline(report).word.startsWith("Not checked: "), headline(report).word);
   assert.equal(report.index, null);
   assert.equal(report.keep, false);
   assert.equal(report.head, null);
@@ -92,7 +94,7 @@ test("a browser that cannot start a Worker leaves the file unjudged", async (t) 
 
 test("a Worker that fails to load or throws leaves the file unjudged", async (t) => {
   stage(t);
-  for (const [message, why] of [["SyntaxError: x", /cannot run the checks: SyntaxError: x/], ["", /the worker did not load/]]) {
+  for (const [message, why] of [["SyntaxError: x", /cannot run the checks: SyntaxError: x/], ["", /the verification engine could not be loaded/]]) {
     const waiting = check(request, SOURCE);
     let prevented = 0;
     Stub.last.onerror({ message, preventDefault: () => { prevented += 1; } });
@@ -124,6 +126,36 @@ test("a bug in the engine is called one, and no verdict on the file", async (t) 
   const waiting = check(request, SOURCE);
   Stub.last.onmessage({ data: { bug: "TypeError: x is null" } });
   assertUnsupported(await waiting, /a bug in this page: TypeError: x is null/);
+});
+
+test("the headline names the engine's own trouble, without foreign words, and the next step follows", async (t) => {
+  const timers = stage(t);
+  const refusing = class {
+    constructor() {
+      throw new DOMException("foreign words", "SecurityError");
+    }
+  };
+  const unsendable = class extends Stub {
+    postMessage() {
+      throw new DOMException("foreign words", "DataCloneError");
+    }
+  };
+  const broken = (message) => () => Stub.last.onerror({ message, preventDefault() {} });
+  for (const [cause, happens, Kind = Stub] of [
+    ["no answer within 30 seconds", () => timers.tick(30_000)],
+    ["the verification engine could not be loaded", broken("")],
+    ["this browser cannot run the checks", broken("foreign words")],
+    ["a bug in this page", () => Stub.last.onmessage({ data: { bug: "foreign words" } })],
+    ["this browser cannot start a worker", () => {}, refusing],
+    ["the request could not be sent", () => {}, unsendable],
+  ]) {
+    globalThis.Worker = Kind;
+    const waiting = check(request, SOURCE);
+    happens();
+    const report = await waiting;
+    assert.deepEqual([report.verdict, headline(report).word], ["UNSUPPORTED", `Not checked: ${cause}`]);
+    assert.equal(plainWords(report), "Reload the page, or verify on your machine: benchsite verify.");
+  }
 });
 
 test("a request that cannot be sent to the Worker is an answer, too", async (t) => {

@@ -124,6 +124,23 @@ test("that nothing speaks against a receipt is only said as far as it was read",
   assert.equal(nine({ reach: null })[0], "not checked");
 });
 
+test("only trouble of the engine itself replaces the verdict in the headline", () => {
+  const of = (verdict, name, detail) => {
+    const found = report({ verdict, rescoring: null, steps: [step(name, "not checked", detail)] });
+    return [headline(found).word, plainWords(found)];
+  };
+  assert.deepEqual(of("UNSUPPORTED", "parse", "no such schema"), ["Not supported", SENTENCES.UNSUPPORTED]);
+  assert.deepEqual(of("UNSUPPORTED", "schema", "scores not checked: ran out of time"), ["Not supported", SENTENCES.UNSUPPORTED]);
+  assert.equal(of("INVALID", "engine", "no answer within 30 seconds")[0], "Invalid");
+  assert.deepEqual(of("UNSUPPORTED", "engine", "this browser offers no cryptography on http:// pages"), [
+    "Not checked: this browser offers no cryptography on http:// pages",
+    "Open the site over https, or save this page and open the file.",
+  ]);
+  assert.deepEqual(of("UNSUPPORTED", "engine", "something new"), [
+    "Not checked: the verification engine failed", "Reload the page, or verify on your machine: benchsite verify.",
+  ]);
+});
+
 test("a finding under an unknown name is shown, not dropped", () => {
   const rows = rowsOf(report({ steps: [...report().steps, step("engine", "not checked", "no worker")] }));
   assert.deepEqual(rows.find(({ title }) => title === "Verification engine")?.steps[0]?.detail, "no worker");
@@ -353,6 +370,9 @@ test("every state of the log has its sentence, and a fork its evidence", () => {
   }
   const unkept = presentLog({ state: "first", head: HEAD, steps: [], evidence: null }, { seen: null, kept: false });
   assert.ok(unkept.text.includes("cannot store a checkpoint"));
+  const late = step("engine", "not checked", "no answer within 30 seconds");
+  const unanswered = presentLog({ state: "unavailable", head: null, steps: [late], evidence: null }, { seen: null, kept: false });
+  assert.match(unanswered.text, /Not checked: no answer within 30 seconds.*Reload the page/);
   const unread = presentLog({ state: "unavailable", head: HEAD, steps: [], evidence: null }, { seen: null, kept: false });
   assert.ok(!unread.text.includes("cannot store a checkpoint"));
 });

@@ -3,7 +3,7 @@
 
 import { RESCORE_SENTENCES, SENTENCES, TITLES, VERDICTS } from "./sentences.js";
 import { grouped, said } from "./wording.js";
-import { ROWS } from "./words.js";
+import { ROWS, TROUBLES } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
@@ -71,8 +71,8 @@ function listTrouble(report) {
  */
 export function headline(report) {
   const mark = VERDICTS[report.verdict];
-  const cause = causeOf(report);
-  if (cause !== null) return { ...mark, word: `Not checked: ${cause.word}` };
+  const unchecked = engineTrouble(report);
+  if (unchecked !== null) return { ...mark, word: `Not checked: ${unchecked.cause}` };
   const wrong = wrongNumbers(report);
   const trouble = listTrouble(report);
   if (mark.tone !== "bad" && trouble !== null) {
@@ -149,21 +149,20 @@ export function plainWords(report) {
   const failed = verdict === "INVALID" ? failedStep(report) : undefined;
   if (failed?.detail === said("draft")) return `${sentence(failed.detail)}. Sign and log it with benchsite publish.`;
   if (failed) return said("failed", { title: titleOf(failed.name) });
-  const cause = causeOf(report);
-  if (cause !== null) return cause.text;
+  const unchecked = engineTrouble(report);
+  if (unchecked !== null) return unchecked.remedy;
   if (rescoring === null || verdict === "INVALID") return SENTENCES[verdict];
   return `${SENTENCES[verdict]} ${RESCORE_SENTENCES[rescoring.rescore]}`;
 }
 
 /**
- * Why this browser could not check a file at all, if something helps: the first sentence, and those that say what.
- * @param {Report} report
+ * Return the engine's own trouble, if it left a file or the log unchecked.
+ * @param {{steps: readonly Step[], verdict?: string}} found a report of a receipt or of the log
  */
-function causeOf({ verdict, steps }) {
+export function engineTrouble({ steps, verdict = "UNSUPPORTED" }) {
   const step = verdict === "UNSUPPORTED" ? steps.find(({ name }) => name === "engine") : undefined;
   if (step === undefined) return null;
-  const end = step.detail.indexOf(". ");
-  return end < 0 ? null : { word: step.detail.slice(0, end), text: step.detail.slice(end + 2) };
+  return Object.values(TROUBLES).find(({ cause }) => step.detail.startsWith(cause)) ?? TROUBLES.other;
 }
 
 /**

@@ -3,6 +3,8 @@
 // from the engine's own Worker alone. The Worker of another package's track is asked for that track's answers; if it breaks,
 // the track's numbers are not checked and all else is.
 
+import { TROUBLES } from "./words.js";
+
 /** @typedef {import("./types.js").Request} Request */
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").LogReport} LogReport */
@@ -17,7 +19,8 @@
  *   to be asked, what such a Worker says, or why there is none of these
  */
 
-const SECONDS = 30;
+/** The milliseconds that `TROUBLES.late` names. */
+const TIME_LIMIT = 30_000;
 const EMPTY = new Uint8Array();
 /** Values, and characters of text, that one answer of a track may hold. */
 const MOST_VALUES = 200_000;
@@ -69,7 +72,6 @@ function troubleOf(answer) {
  */
 function ask(kind, request, source, track = null) {
   const script = source(track);
-  const what = track === null ? "the checks" : "its modules";
   return new Promise((resolve) => {
     /** @type {Worker} */
     let worker;
@@ -79,11 +81,11 @@ function ask(kind, request, source, track = null) {
     try {
       worker = new Worker(script, { type: String(script).startsWith("blob:") ? "classic" : "module" });
     } catch (error) {
-      resolve({ trouble: `this browser cannot start a worker: ${error instanceof Error ? error.message : error}` });
+      resolve({ trouble: `${TROUBLES.worker.cause}: ${error instanceof Error ? error.message : error}` });
       return;
     }
-    const late = `no answer within ${SECONDS} seconds`;
-    const timer = setTimeout(() => end(partial === null ? { trouble: late } : { report: cutShort(partial) }), SECONDS * 1000);
+    const late = { trouble: TROUBLES.late.cause };
+    const timer = setTimeout(() => end(partial === null ? late : { report: cutShort(partial) }), TIME_LIMIT);
     /** @param {Answer} answer */
     function end(answer) {
       isOver = true;
@@ -95,18 +97,28 @@ function ask(kind, request, source, track = null) {
       if (isOver) return;
       if (track !== null) end(answerOf(data));
       else if ("partial" in data) partial = data.partial;
-      else end("report" in data || "track" in data ? data : { trouble: `a bug in this page: ${data.bug}` });
+      else end("report" in data || "track" in data ? data : { trouble: `${TROUBLES.bug.cause}: ${data.bug}` });
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      end({ trouble: `this browser cannot run ${what}: ${event.message || "the worker did not load"}` });
+      end({ trouble: breakdown(track, event.message) });
     };
     try {
       worker.postMessage({ kind, request });
     } catch (error) {
-      end({ trouble: `the request could not be sent: ${error instanceof Error ? error.message : error}` });
+      end({ trouble: `${TROUBLES.unsent.cause}: ${error instanceof Error ? error.message : error}` });
     }
   });
+}
+
+/**
+ * Name the trouble of a Worker that broke; without a message, its script did not load.
+ * @param {string | null} track
+ * @param {string | undefined} message
+ */
+function breakdown(track, message) {
+  if (track !== null) return `this browser cannot run its modules: ${message || "the worker did not load"}`;
+  return message ? `${TROUBLES.run.cause}: ${message}` : TROUBLES.load.cause;
 }
 
 /**

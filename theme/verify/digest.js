@@ -1,5 +1,7 @@
 // The engine's own hash functions, and the one error for an engine that lacks what checking needs.
 
+import { TROUBLES } from "./words.js";
+
 /** What this engine cannot do. It says nothing about the file: its verdict is UNSUPPORTED, never INVALID. */
 export class Unsupported extends Error {
   /** @param {string} message */
@@ -9,16 +11,13 @@ export class Unsupported extends Error {
   }
 }
 
-const NO_CRYPTOGRAPHY = "this browser offers no cryptography on http:// pages. Open the site over https, or save this page " +
-  "and open the file.";
-
 /**
  * The engine's WebCrypto; browsers withhold it from pages that came over plain http.
  * @returns {SubtleCrypto}
  */
 export function subtle() {
   const found = globalThis.crypto?.subtle;
-  if (!found) throw new Unsupported(NO_CRYPTOGRAPHY);
+  if (!found) throw new Unsupported(TROUBLES.cryptography.cause);
   return found;
 }
 

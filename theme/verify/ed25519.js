@@ -6,6 +6,7 @@
 
 import { hex } from "./bytes.js";
 import { Unsupported, subtle } from "./digest.js";
+import { TROUBLES } from "./words.js";
 import { Point, verifyAsync } from "./vendor/noble-ed25519.js";
 
 const KEY_BYTES = 32;
@@ -174,7 +175,7 @@ function isUnknownAlgorithm(error) {
  */
 function unsupported(error) {
   if (error instanceof Unsupported) return error;
-  return new Unsupported(`this browser failed to check an Ed25519 signature (${String(error)})`);
+  return new Unsupported(`${TROUBLES.ed25519.cause}: ${String(error)}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 // A report as a part of a page: the same on the verify page, on a receipt's page and in a leaderboard's dialog.
 
-import { headline, isOtherThanLogged, notices, parts, plainWords, rowsOf, sentence, times, valueText } from "./account.js";
+import { engineTrouble, headline, isOtherThanLogged, notices, parts, plainWords, rowsOf, sentence, times, valueText } from "./account.js";
 import { copyButton, cut, element, fileButton, markOf, quotation, saveButton } from "./element.js";
 import { receiptId } from "./offered.js";
 import { opensslCommands, opensslNotes, SIGNED_NAME } from "./openssl.js";
@@ -310,7 +310,10 @@ function cannot(report, around) {
  * @returns {HTMLElement}
  */
 export function presentLog(found, { seen, kept }) {
-  const mark = LOG_STATES[found.state];
+  const state = LOG_STATES[found.state];
+  const trouble = engineTrouble(found);
+  const mark = trouble === null ? state
+    : { ...state, word: `${state.word}: ${trouble.cause}`, sentence: `${state.sentence} ${trouble.remedy}` };
   const place = element("div", "result log");
   place.append(element("p", "", markOf({ ...mark, word: sentence(mark.word) })), element("p", "", mark.sentence));
   // In any other state the newest log that verified is not the one served, but the one the site's trust data names.

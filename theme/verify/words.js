@@ -1,5 +1,5 @@
-// The words that only the page says: which steps share a row, what is said of the log by itself, and what no result can
-// show. What Python says too is in sentences.js.
+// The words that only the page says: which steps share a row, what is said of the log by itself and of troubles of the
+// engine, and what no result can show. What Python says too is in sentences.js.
 
 import { TITLES } from "./sentences.js";
 
@@ -55,6 +55,28 @@ export const LOG_STATES = Object.freeze({
     glyph: "✗", word: "log verification failed", tone: "bad",
     sentence: "A signature or a hash of the served log does not match.",
   },
+});
+
+const ELSEWHERE = "Reload the page, or verify on your machine: benchsite verify.";
+
+/**
+ * Troubles of the engine, not of a file. The detail of the step `engine` begins with the cause; an error may follow, which
+ * can hold foreign words and so never reaches a headline.
+ * @satisfies {Readonly<Record<string, {cause: string, remedy: string}>>}
+ */
+export const TROUBLES = Object.freeze({
+  cryptography: {
+    cause: "this browser offers no cryptography on http:// pages",
+    remedy: "Open the site over https, or save this page and open the file.",
+  },
+  ed25519: { cause: "this browser failed to check an Ed25519 signature", remedy: ELSEWHERE },
+  worker: { cause: "this browser cannot start a worker", remedy: ELSEWHERE },
+  load: { cause: "the verification engine could not be loaded", remedy: ELSEWHERE },
+  run: { cause: "this browser cannot run the checks", remedy: ELSEWHERE },
+  late: { cause: "no answer within 30 seconds", remedy: ELSEWHERE },
+  unsent: { cause: "the request could not be sent", remedy: ELSEWHERE },
+  bug: { cause: "a bug in this page", remedy: ELSEWHERE },
+  other: { cause: "the verification engine failed", remedy: ELSEWHERE },
 });
 
 /**

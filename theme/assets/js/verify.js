@@ -9,12 +9,17 @@
 
 const SHOWN_OF_A_NAME = 80;
 
+/** Said here too: `TROUBLES.load` is among the modules that did not load. */
+const NOT_LOADED = "the verification engine could not be loaded. Reload the page, or verify on your machine: benchsite verify";
+
 /** @returns {Promise<Client & Present & Memory & Offered>} */
 async function engine() {
   const [client, present, memory, offered] = await Promise.all([
     import("../../verify/client.js"), import("../../verify/present.js"),
     import("../../verify/memory.js"), import("../../verify/offered.js"),
-  ]);
+  ]).catch(() => {
+    throw new Error(NOT_LOADED);
+  });
   return { ...client, ...present, ...memory, ...offered };
 }
 
