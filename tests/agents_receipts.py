@@ -82,6 +82,7 @@ def document(made: Measurement) -> dict[str, Any]:
     ]
     return {
         "receiptId": "r",
+        "origin": made.origin,
         "methodology": {"version": "1.0.0"},
         "config": dict(made.config),
         "evidence": evidence,

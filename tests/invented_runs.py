@@ -18,6 +18,7 @@ from benchsite.tracks.agents.scores.scoring import score
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
 from benchsite.tracks.agents.trace.event import EVENT_TYPES, Event
+from benchsite.tracks.agents.trace.metrics import is_send
 
 DOMAINS = ("calendar", "email", "10", "constructor", "\U0001f600", "ﬁ")
 
@@ -156,7 +157,8 @@ def receipt_and_records(
     traces, records = archive.packed(traced), action_log.written(map(_acted, traced))
     evidence = {archive.NAME: traces, action_log.NAME: records}
     document = draft(listed(tasks), columns(traced, draw), evidence=evidence, runs_per_task=repeats)
-    return scored(document), traces, records
+    # No harness of ours writes such traces.
+    return scored(document | {"origin": "import"}), traces, records
 
 
 def receipt(
@@ -172,7 +174,7 @@ def _acted(run: Traced) -> action_log.Acted:
     listed_actions = tuple(
         event.payload["action"]
         for event in run.events
-        if event.event_type == "tool_call" and "action" in event.payload
+        if event.event_type == "tool_call" and "action" in event.payload and not is_send(event)
     )
     error = agreement.traced_run(run.events).error
     return action_log.Acted(

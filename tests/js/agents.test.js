@@ -155,7 +155,7 @@ const COUNTED = new Set([
   "completion", "steps", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies", "agentToAgent", "systemMediated", "handoffs",
 ]);
 
-for (const { name, runs, trace, record, state, differences, violations: codes } of vector("agreement").cases) {
+for (const { name, origin, runs, trace, record, state, differences, violations: codes } of vector("agreement").cases) {
   test(`agreement: ${name}`, async () => {
     const written = (lines) => bytes(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     const held = new Map();
@@ -163,6 +163,7 @@ for (const { name, runs, trace, record, state, differences, violations: codes } 
     if (record !== null) held.set("a", written([{ task: "a", run: 1, skipped: [], difference: [], ...record }]));
     const columns = Object.fromEntries(Object.entries(runs).map(([column, cell]) => [column, [cell]]));
     const document = {
+      origin,
       benchmark: { id: "b", sha256: "0".repeat(64) },
       evidence: [{ name: "traces.jsonl", sha256: "t", size: 1 }, { name: "actions.jsonl", sha256: "a", size: 1 }],
       runs: { taskId: ["a"], run: [1], ...columns },

@@ -1,12 +1,12 @@
-// Agreement of the pieces of evidence of a run: trace, action record and outcome. The same differences and violations, in the
-// same order, as benchsite/tracks/agents/record/agreement.py.
+// Agreement of the pieces of evidence of a run: trace, action record and outcome; and what a native trace may say of calls. The
+// same differences and violations, in the same order, as benchsite/tracks/agents/record/agreement.py.
 
 import { isAction } from "./agents-actions.js";
 import { hex } from "./bytes.js";
 import { sha256 } from "./digest.js";
-import { violation } from "./filled.js";
+import { filled, violation } from "./filled.js";
 import { serialize } from "./jcs.js";
-import { MESSAGES } from "./sentences-agents.js";
+import { DETAILS, MESSAGES } from "./sentences-agents.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Difference} Difference */
@@ -21,6 +21,8 @@ import { MESSAGES } from "./sentences-agents.js";
  * @property {string | null} digest SHA-256 of the whole text, where the trace cut it
  * @property {string | null} ending the outcome that the error event states
  * @property {string | null | undefined} limit the limit that it states; undefined if it states none
+ * @property {{id: string, isCall: boolean} | null} unlike the first event that no native trace has
+ * @property {boolean} isPartial an event says that steps are left out
  *
  * @typedef {{actions: string[], error: string | null, answer: string | null}} RecordedRun
  */
@@ -31,28 +33,50 @@ const NOT_SUCCESS = "not success";
 const SHOWN = 200;
 const TRACES = "traces.jsonl";
 const ACTIONS = "actions.jsonl";
+/** Members of a payload that state a call. */
+const CALL = ["action", "tool", "input"];
 
 /**
  * @param {readonly Document[]} events
  * @returns {TracedRun}
  */
 export function tracedRun(events) {
-  const actions = events.filter(({ event_type: type }) => type === "tool_call")
-    .map(({ payload }) => payload?.action).filter(isAction).map(serialize);
-  const output = events.filter(({ event_type: type }) => type === "finalize").at(-1)?.["payload"]?.output;
-  const answer = typeof output === "string" ? output : null;
+  const actions = events.filter(isCall).map(({ payload }) => payload?.action).filter(isAction).map(serialize);
+  const outputs = events.filter(({ event_type: type }) => type === "finalize").map(({ payload }) => payload?.output);
+  const answer = outputs.filter((output) => typeof output === "string").at(-1) ?? null;
+  const other = events.find((event) => !isNative(event));
+  const unlike = other === undefined ? null : { id: String(other["id"]), isCall: isCall(other) };
+  const isPartial = events.some(({ payload }) => payload?.partial === true);
+  const found = { actions, answer, unlike, isPartial };
   const end = endingEvent(events);
-  if (end === undefined) return { actions, answer, error: null, digest: null, ending: null, limit: undefined };
+  if (end === undefined) return { ...found, error: null, digest: null, ending: null, limit: undefined };
   const payload = end["payload"] ?? {};
   const { text, text_sha256: digest, ending, limit } = payload;
   return {
-    actions,
-    answer,
+    ...found,
     error: typeof text === "string" && text !== "" ? text : "error",
     digest: typeof digest === "string" ? digest : null,
     ending: ENDINGS.has(ending) ? ending : null,
     limit: Object.hasOwn(payload, "limit") && (limit === null || typeof limit === "string") ? limit : undefined,
   };
+}
+
+/** @param {Document} event */
+function isCall({ event_type: type, payload }) {
+  return type === "tool_call" && payload?.kind !== "send";
+}
+
+/**
+ * Whether an event states a call as the harness does: a tool call its own, any other event none.
+ * @param {Document} event
+ */
+function isNative(event) {
+  const payload = event["payload"] ?? {};
+  if (!isCall(event)) return !CALL.some((name) => Object.hasOwn(payload, name));
+  const { action = null, tool = null, input = null } = payload;
+  if (tool === null) return typeof input === "string" && action === input;
+  const own = { tool, arguments: input };
+  return isAction(own) && serialize(action) === serialize(own);
 }
 
 /**
@@ -69,9 +93,10 @@ function endingEvent(events) {
  * @param {Document} runs
  * @param {Map<string, TracedRun> | null} traced by `task, run n`; null if the traces are not at hand
  * @param {Map<string, RecordedRun> | null} recorded
+ * @param {boolean} isMeasured whether benchsite measured the runs itself
  * @returns {Promise<Difference[]>}
  */
-export async function disagreements(runs, traced, recorded) {
+export async function disagreements(runs, traced, recorded, isMeasured) {
   const names = named(runs);
   const known = new Set(names);
   /** @type {Difference[]} */
@@ -82,8 +107,9 @@ export async function disagreements(runs, traced, recorded) {
     const record = recorded?.get(name);
     if (recorded !== null && record === undefined) found.push({ field: `runs.taskId[${i}]`, recorded: name, computed: null });
     if (trace !== undefined) found.push(...ofEnd(runs, i, trace));
+    if (isMeasured && trace?.unlike) found.push(otherCall(i, trace.unlike));
     if (record !== undefined) found.push(...ofRecord(runs, i, record, trace !== undefined));
-    if (trace !== undefined && record !== undefined) found.push(...await between(i, trace, record));
+    if (trace !== undefined && record !== undefined) found.push(...await between(i, trace, record, isMeasured));
   }
   return found;
 }
@@ -102,6 +128,31 @@ export function impossibleSuccesses(runs, traced, recorded) {
     const values = { run: runs["run"][i], task: runs["taskId"][i], name };
     return [violation(MESSAGES, "error-success", `runs.outcome[${i}]`, values)];
   }));
+}
+
+/**
+ * A native trace tells every step.
+ * @param {Document} runs
+ * @param {Map<string, TracedRun> | null} traced
+ * @returns {Violation[]}
+ */
+export function partialNatives(runs, traced) {
+  return named(runs).flatMap((key, i) => {
+    if (!traced?.get(key)?.isPartial) return [];
+    return [violation(MESSAGES, "partial-native", `${TRACES}[${i}]`, { run: runs["run"][i], task: runs["taskId"][i] })];
+  });
+}
+
+/**
+ * An event whose action is not its own tool and input, or which is no tool call and states one.
+ * @param {number} i
+ * @param {{id: string, isCall: boolean}} event
+ * @returns {Difference}
+ */
+function otherCall(i, { id, isCall: isOne }) {
+  const values = { event: id };
+  const computed = isOne ? filled(DETAILS["call-of"], values) : null;
+  return { field: `${TRACES}[${i}].actions`, recorded: filled(DETAILS["action-of"], values), computed };
 }
 
 /** @param {Document} runs */
@@ -152,13 +203,14 @@ function* ofRecord(runs, i, record, isCounted) {
 }
 
 /**
- * Actions and error of the record compared with those of the trace.
+ * Actions, answer and error of the record compared with those of the trace.
  * @param {number} i
  * @param {TracedRun} trace
  * @param {RecordedRun} record
+ * @param {boolean} isMeasured
  * @returns {Promise<Difference[]>}
  */
-async function between(i, trace, record) {
+async function between(i, trace, record, isMeasured) {
   /** @type {Difference[]} */
   const found = [];
   const [count, other] = [record.actions.length, trace.actions.length];
@@ -166,7 +218,7 @@ async function between(i, trace, record) {
     const computed = count === other ? "other actions" : `${other} actions`;
     found.push({ field: `${ACTIONS}[${i}].actions`, recorded: `${count} actions`, computed });
   }
-  if (record.answer !== null && record.answer !== trace.answer) {
+  if ((isMeasured || record.answer !== null) && record.answer !== trace.answer) {
     found.push({ field: `${ACTIONS}[${i}].answer`, recorded: quoted(record.answer), computed: quoted(trace.answer) });
   }
   if (!await isSameError(trace, record.error)) {

@@ -2,7 +2,7 @@
 // blank where no event states the value, or where an event that names a model does not.
 
 import { ACTIONS, records } from "./agents-actions.js";
-import { disagreements, impossibleSuccesses, tracedRun } from "./agents-agreement.js";
+import { disagreements, impossibleSuccesses, partialNatives, tracedRun } from "./agents-agreement.js";
 import { NAME, BadTraces, unpacked } from "./agents-traces.js";
 import { filled } from "./filled.js";
 import { Rational } from "./rational.js";
@@ -44,8 +44,9 @@ export async function furtherLevels(document, evidence) {
   const { runs } = document;
   const { traced, ...columns } = await fromTraces(document, evidence);
   const recorded = await fromActions(document, evidence);
-  const agreed = await agreement(runs, traced, recorded);
+  const agreed = await agreement(document, traced, recorded);
   const violations = impossibleSuccesses(runs, traced.held, recorded.held);
+  if (isNative(document)) violations.push(...partialNatives(runs, traced.held));
   return {
     steps: [columns.step, agreed.step, fromBenchmark(document)],
     differences: distinct([...columns.differences, ...agreed.differences]),
@@ -53,12 +54,20 @@ export async function furtherLevels(document, evidence) {
   };
 }
 
+/**
+ * Whether benchsite measured the runs itself.
+ * @param {Document} document
+ */
+function isNative({ origin }) {
+  return origin === "native";
+}
+
 /** @param {Difference[]} differences */
 function distinct(differences) {
   return [...new Map(differences.map((one) => [JSON.stringify([one.field, one.recorded, one.computed]), one])).values()];
 }
 
-/** The columns that count steps: blank where an event says that the source does not tell every step. */
+/** The columns that count steps: blank where an event of an imported run says that the source does not tell every step. */
 const COUNTED = [
   "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies", "agentToAgent", "systemMediated", "handoffs",
 ];
@@ -66,9 +75,10 @@ const COUNTED = [
 /**
  * The columns of one run.
  * @param {readonly Document[]} events
+ * @param {boolean} [isMeasured] whether benchsite measured the run itself
  * @returns {Columns}
  */
-export function tracedColumns(events) {
+export function tracedColumns(events, isMeasured = false) {
   const sends = events.filter(({ payload }) => payload?.kind === "send");
   const of = (/** @type {string} */ type) => events.filter(({ event_type: own }) => own === type).length;
   const edges = sends.map(edgesOf);
@@ -90,7 +100,7 @@ export function tracedColumns(events) {
     tokens: tokens(events),
     costUsd: total(events, "cost_usd"),
   };
-  if (!events.some(({ payload }) => payload?.partial === true)) return found;
+  if (isMeasured || !events.some(({ payload }) => payload?.partial === true)) return found;
   return { ...found, ...Object.fromEntries(COUNTED.map((name) => [name, null])) };
 }
 
@@ -123,7 +133,7 @@ async function fromTraces(document, evidence) {
   const total = grouped(TRACED * runs.taskId.length);
   const held = new Map();
   try {
-    const differences = [...differing(runs, data, held)];
+    const differences = [...differing(document, data, held)];
     const field = differences[0]?.field ?? "";
     const detail = field === "" ? filled(DETAILS["traces-match"], { total, name: NAME })
       : filled(DETAILS["traces-differ"], { count: differences.length, total, field });
@@ -155,13 +165,14 @@ async function fromActions(document, evidence) {
 
 /**
  * Compare trace, action record and outcome of every run, as far as they are at hand.
- * @param {Document} runs
+ * @param {Document} document
  * @param {Piece<import("./agents-agreement.js").TracedRun>} traced
  * @param {Piece<import("./agents-agreement.js").RecordedRun>} recorded
  * @returns {Promise<{step: Step, differences: Difference[]}>}
  */
-async function agreement(runs, traced, recorded) {
-  const differences = await disagreements(runs, traced.held, recorded.held);
+async function agreement(document, traced, recorded) {
+  const { runs } = document;
+  const differences = await disagreements(runs, traced.held, recorded.held, isNative(document));
   if (recorded.isBad) differences.push({ field: "runs.outcome", recorded: DETAILS["as-recorded"], computed: null });
   if (traced.isBad || recorded.isBad) return { step: fail("agreement", traced.isBad ? traced.why : recorded.why), differences };
   const field = differences[0]?.field ?? "";
@@ -208,12 +219,13 @@ function pinned(document, name) {
 /**
  * Compare the columns with the traces, and note what each trace says of actions and end. A run without a trace, or a trace
  * without a run, is one difference.
- * @param {Document} runs
+ * @param {Document} document
  * @param {Uint8Array} data
  * @param {Map<string, import("./agents-agreement.js").TracedRun>} traced
  * @returns {Generator<Difference>}
  */
-function* differing(runs, data, traced) {
+function* differing(document, data, traced) {
+  const { runs } = document;
   /** @type {Map<string, number>} */
   const places = new Map();
   for (const [i, task] of runs["taskId"].entries()) places.set(`${task}, run ${runs["run"][i]}`, i);
@@ -226,7 +238,7 @@ function* differing(runs, data, traced) {
       continue;
     }
     places.delete(name);
-    for (const [column, computed] of Object.entries(tracedColumns(events))) {
+    for (const [column, computed] of Object.entries(tracedColumns(events, isNative(document)))) {
       const recorded = runs[column]?.[i] ?? null;
       if (recorded !== computed) yield { field: `runs.${column}[${i}]`, recorded, computed };
     }

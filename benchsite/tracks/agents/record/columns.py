@@ -60,17 +60,17 @@ def further_levels(document: Document, given: Given) -> Levels:
     """Check run columns, agreement of the evidence, and success, as far as evidence is at hand."""
     columns, traced = _from_traces(document, given)
     recorded = _records(document, given)
-    agreed, violations = _agreement(document["runs"], traced, recorded)
+    agreed, violations = _agreement(document, traced, recorded)
     found = (columns, agreed, _from_benchmark(document, given))
     differences = dict.fromkeys(item for one in found for item in one.differences)
     return Levels(tuple(one.step for one in found), tuple(differences), violations)
 
 
-def traced_columns(events: Sequence[Event]) -> dict[str, Any]:
+def traced_columns(events: Sequence[Event], *, is_native: bool = False) -> dict[str, Any]:
     """The columns of one run that follow from its trace, by name.
 
-    A run is complete when it ended with an answer and not with an `error` event: see `trace_metrics.completion`. Where an
-    event has `partial` in its payload, the source does not tell every step: what counts steps is blank.
+    A run is complete when it ended with an answer and not with an `error` event: see `metrics.completion`. Where an
+    event of an imported run has `partial` in its payload, the source does not tell every step: what counts steps is blank.
     """
     measured = measure(events)
     failed = bool(events) and events[-1].event_type == "error"
@@ -93,9 +93,14 @@ def traced_columns(events: Sequence[Event]) -> dict[str, Any]:
         "tokens": measured.tokens_total,
         "costUsd": measured.cost_total,
     }
-    if any(event.payload.get("partial") is True for event in events):
+    if not is_native and any(event.payload.get("partial") is True for event in events):
         found |= dict.fromkeys(COUNTED)
     return found
+
+
+def _is_native(document: Document) -> bool:
+    """Whether benchsite measured the runs itself."""
+    return bool(document.get("origin") == "native")
 
 
 def pinned(document: Document, name: str) -> Mapping[str, Any] | None:
@@ -112,7 +117,7 @@ def _from_traces(document: Document, given: Given) -> tuple[Found, _Piece]:
         return Found(Step("traces", "not checked", why)), _Piece(None, why)
     traced: dict[agreement.Key, agreement.TracedRun] = {}
     try:
-        found = list(_differing(document["runs"], data, traced))
+        found = list(_differing(document, data, traced))
     except BenchsiteError as error:
         step = Step("traces", "fail", error.message)
         bad = _Piece(None, error.message, is_bad=True)
@@ -136,12 +141,13 @@ def _records(document: Document, given: Given) -> _Piece:
         return _Piece(None, error.message, is_bad=True)
 
 
-def _agreement(
-    runs: Mapping[str, Any], traced: _Piece, recorded: _Piece
-) -> tuple[Found, Sequence[Violation]]:
+def _agreement(document: Document, traced: _Piece, recorded: _Piece) -> tuple[Found, Sequence[Violation]]:
     """Compare trace, action record and outcome of every run, as far as they are at hand."""
-    found = [*agreement.disagreements(runs, traced.held, recorded.held)]
+    runs, is_native = document["runs"], _is_native(document)
+    found = [*agreement.disagreements(runs, traced.held, recorded.held, is_native=is_native)]
     violations = [*agreement.impossible_successes(runs, traced.held, recorded.held)]
+    if is_native:
+        violations += agreement.partial_natives(runs, traced.held)
     if recorded.is_bad:
         found.append(Difference("runs.outcome", said("as-recorded"), None))
     if traced.is_bad or recorded.is_bad:
@@ -262,12 +268,13 @@ def _cells(runs: Mapping[str, Any]) -> int:
 
 
 def _differing(
-    runs: Mapping[str, Any], data: bytes, traced_runs: dict[agreement.Key, agreement.TracedRun]
+    document: Document, data: bytes, traced_runs: dict[agreement.Key, agreement.TracedRun]
 ) -> Iterator[Difference]:
     """Compare the columns with the traces, and note what each trace says of actions and end.
 
     A run without a trace, or a trace without a run, is one difference.
     """
+    runs, is_native = document["runs"], _is_native(document)
     places = _places(runs)
     for traced in archive.unpacked(data):
         traced_runs[traced.task, traced.run] = agreement.traced_run(traced.events)
@@ -275,7 +282,7 @@ def _differing(
         if i is None:
             yield Difference("runs.taskId", None, f"{traced.task}, run {traced.run}")
             continue
-        for name, value in traced_columns(traced.events).items():
+        for name, value in traced_columns(traced.events, is_native=is_native).items():
             column = runs.get(name)
             recorded = None if column is None else column[i]
             if recorded != value:

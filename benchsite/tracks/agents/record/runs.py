@@ -32,7 +32,7 @@ class Run:
         latency_ms: sum of the latencies of its events.
         tokens: input and output tokens.
         cost_usd: US dollars.
-        tool_calls, tool_failures, steps, backtracks, verifies, handoffs: counts of `trace_metrics.RunMetrics`.
+        tool_calls, tool_failures, steps, backtracks, verifies, handoffs: counts of `metrics.RunMetrics`.
         loop_num, loop_den: the loop score as a ratio; 0/0 is a score of 0.
         agent_to_agent, system_mediated: edges of sends, by their sender.
     """

@@ -25,6 +25,7 @@ MESSAGES: Final[Mapping[str, str]] = {
     "harmful-success": "Run {run} of task {task} is a success and harmful at once.",
     "complete-error": "Run {run} of task {task} is complete and ended with error.",
     "error-success": "Run {run} of task {task} is a success, but {name} says that an error ended it.",
+    "partial-native": "Run {run} of task {task} was measured by benchsite, but its trace leaves steps out.",
     "unbudgeted-limit": "Run {run} of task {task} ended with limit {limit} but its budget has no such limit.",
     "above-budget": "Run {run} of task {task} has {some} {part} but its budget is {most}.",
     "no-model": "Run {run} of task {task} has {part} but the system has no model.",
@@ -45,6 +46,8 @@ DETAILS: Final[Mapping[str, str]] = {
         "{count} differences between the traces, the actions and the outcomes of the runs; first {field}"
     ),
     "evidence-agrees": "traces and actions record the same actions and errors for all {total} runs",
+    "action-of": "action of event {event}",
+    "call-of": "tool and input of event {event}",
     "agreement-unchecked": "whether traces and actions agree was not checked: {why}",
     "as-recorded": "as in the receipt",
     "no-action": "must be text, or an object of tool and arguments",

@@ -26,7 +26,7 @@ class Worked:
     Attributes:
         success: whether the task was solved.
         turns: `plan`, `act`, `verify`, `revise` and `finalize` events of agents, sends excluded.
-        messages: edges of sends, as `trace_metrics` counts them.
+        messages: edges of sends, as `metrics` counts them.
         redundancy: mean similarity over pairs of agents of their last artifacts; None with fewer than two.
     """
 

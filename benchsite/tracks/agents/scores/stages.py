@@ -34,7 +34,7 @@ class Spent:
     """What one stage took.
 
     Attributes:
-        events, tool_errors: counts; a tool error is an event for which `trace_metrics.failed_tool` holds.
+        events, tool_errors: counts; a tool error is an event for which `metrics.failed_tool` holds.
         tokens: input and output, of the events that state them.
         latency_ms: of the events that state it.
         event_share, token_share, latency_share, tool_error_share: of all stages, in [0, 1].

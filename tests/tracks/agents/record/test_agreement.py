@@ -16,7 +16,8 @@ from benchsite import canonical
 from benchsite.history import Given, Rescore
 from benchsite.track import Evidence, Measurement
 from benchsite.tracks.agents.record import action_log, verification
-from benchsite.tracks.agents.record.columns import further_levels
+from benchsite.tracks.agents.record.columns import TRACED, further_levels, traced_columns
+from benchsite.tracks.agents.scores.scoring import score
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
 from benchsite.tracks.agents.trace.event import Event
@@ -45,6 +46,7 @@ def test_cases_by_hand(case: dict[str, Any]):
     held = evidence_of(case)
     pinned = [{"name": name, "sha256": name} for name in (archive.NAME, action_log.NAME)]
     made = {"runs": runs, "evidence": pinned, "benchmark": {"id": "b", "sha256": "0" * 64}}
+    made["origin"] = case.get("origin", "import")
     levels = further_levels(made, Given(None, held.get))
     step = next(step for step in levels.steps if step.name == "agreement")
     assert step.state == case["state"]
@@ -104,6 +106,55 @@ def test_the_trace_of_a_failure_never_matches_the_actions_of_a_success():
         "agreement": "fail",
         "evaluation": "pass",
     }
+
+
+def deletes(event: Event, place: int) -> Event:
+    """A call that no action record has to answer for."""
+    payload = {"tool": "email.delete_email", "input": {"email_id": f"0000000{place}"}}
+    return event.model_copy(update={"event_type": "tool_call", "payload": payload})
+
+
+def sends(event: Event) -> Event:
+    """The same event as a message between agents."""
+    return event.model_copy(update={"payload": {**event.payload, "kind": "send"}})
+
+
+def refuses(event: Event) -> Event:
+    return event.model_copy(update={"event_type": "finalize", "payload": {"output": "I refuse."}})
+
+
+def leaves_out(event: Event) -> Event:
+    return event.model_copy(update={"payload": {**event.payload, "partial": True}})
+
+
+STEP = Event(id="e9", actor="null", event_type="plan", payload={})
+
+
+@pytest.mark.parametrize(
+    ("system", "forge"),
+    [
+        ("null", lambda events: (*events, *(deletes(STEP, i).model_copy(update={"id": f"x{i}"}) for i in range(3)))),
+        ("spam-tools", lambda events: tuple(sends(event) if event.event_type == "tool_call" else event for event in events)),
+        ("null", lambda events: (*events, refuses(STEP))),
+        ("spam-tools", lambda events: (leaves_out(events[0]), *events[1:])),
+    ],
+    ids=["calls without an action", "calls as sends", "an answer that no record has", "steps left out"],
+)  # fmt: skip
+def test_a_native_receipt_under_a_trace_that_contradicts_it(system: str, forge: Any):
+    """The columns follow from the forged traces and the benchmark decides every run as recorded."""
+    honest = measured(system)
+    data = next(item.data for item in honest.evidence if item.name == archive.NAME)
+    runs = [Traced(one.task, one.run, forge(one.events)) for one in archive.unpacked(data)]
+    made = replaced(honest, archive.NAME, archive.packed(runs))
+    said = copy.deepcopy(document(made))
+    for name in TRACED:
+        said["runs"][name] = [traced_columns(one.events)[name] for one in runs]
+    said |= score(said["tasks"], said["runs"]).sections(seed=said["config"]["seed"])
+    found = verification.rescore(receipt(said), given(made, DATA), deep=True)
+    assert found.rescore is Rescore.DIFFERS
+    states = {step.name: step.state for step in found.further}
+    assert states["evaluation"] == "pass"
+    assert "fail" in states.values()
 
 
 @pytest.mark.parametrize("made", [RIGHT, measured("spam-tools"), measured("null", runs_per_task=2)])
