@@ -7,6 +7,7 @@ Refuses programs of more than 2,000 local files or 8 MiB (`InputError`). A name 
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -23,6 +24,8 @@ MAX_FILES: Final = 2_000
 MAX_BYTES: Final = 8 * 2**20
 """Parsing takes some fifty times as much memory."""
 _CODE: Final = frozenset({".py", ""})
+_PACKAGE_FOLDERS: Final = ("site-packages", "dist-packages")
+"""Where `.egg-info` is of an installed distribution; elsewhere, a build left it beside local code."""
 _HARNESS: Final = "benchsite"
 
 
@@ -128,8 +131,18 @@ def _distribution(module: Module) -> tuple[str, str] | None:
 @lru_cache(maxsize=16)
 def _installed(root: Path, _changed: int) -> tuple[tuple[Path, str, str], ...]:
     """Return each installed distribution of a folder: its own folder, its list of files, and of top-level names."""
-    folders = sorted((*root.glob("*.dist-info"), *root.glob("*.egg-info")))
-    return tuple((folder, _text(folder / "RECORD"), _text(folder / "top_level.txt")) for folder in folders)
+    folders = [folder for folder in sorted(root.glob("*.dist-info")) if not _is_editable(folder)]
+    found = [(folder, _text(folder / "RECORD"), _text(folder / "top_level.txt")) for folder in folders]
+    if root.name in _PACKAGE_FOLDERS:
+        found += [(folder, "", _text(folder / "top_level.txt")) for folder in sorted(root.glob("*.egg-info"))]
+    return tuple(found)
+
+
+def _is_editable(info: Path) -> bool:
+    try:
+        return json.loads(_text(info / "direct_url.json"))["dir_info"]["editable"] is True
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
 
 
 def _text(path: Path) -> str:
@@ -146,11 +159,22 @@ def _imported(module: Module) -> set[str]:
     try:
         tree = ast.parse(module.data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
+        return _siblings(module)
     names = {name for node in _run_time(tree) for name in _names(node, module.package)}
     if module.package:
         names.add(module.package)
     return {".".join(parts[:end]) for parts in map(_parts, names) for end in range(1, len(parts) + 1)}
+
+
+def _siblings(module: Module) -> set[str]:
+    """Return the modules beside one that this Python cannot parse: what it imports is unknown, so all of them count."""
+    try:
+        found = {path.stem for path in module.path.parent.glob("*.py")}
+        found |= {path.parent.name for path in module.path.parent.glob("*/__init__.py")}
+    except OSError:
+        return set()
+    prefix = f"{module.package}." if module.package else ""
+    return {f"{prefix}{name}" for name in found if name.isidentifier() and name != "__init__"}
 
 
 def _parts(name: str) -> list[str]:

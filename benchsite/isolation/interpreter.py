@@ -18,6 +18,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,7 +27,7 @@ from typing import Final
 from benchsite import canonical
 from benchsite.isolation.imports import Search
 
-__all__ = ["Interpreter", "file_sha256", "of_command", "this_interpreter", "version_of"]
+__all__ = ["Interpreter", "file_sha256", "main_of", "of_command", "this_interpreter", "version_of"]
 
 _SHEBANG_BYTES: Final = 256
 _ASK_TIMEOUT_S: Final = 20
@@ -35,6 +36,8 @@ _PYTHON: Final = re.compile(r"(python|pypy)(\d+)?(\.\d+)?")
 _NODE: Final = re.compile(r"node(js)?")
 _CONFIGURED: Final = re.compile(r"^version(?:_info)?\s*=\s*([0-9.]+)", re.MULTILINE)
 _SYSTEM_TOO: Final = re.compile(r"^include-system-site-packages\s*=\s*true", re.MULTILINE | re.IGNORECASE)
+_FLAGS: Final = re.compile(r"-[a-zA-Z]*?([mcWX])")
+_TAKE_A_VALUE: Final = ("-W", "-X", "--check-hash-based-pycs")
 _MOST_PACKAGES: Final = 20_000
 
 
@@ -84,10 +87,29 @@ def of_command(command: tuple[str, ...]) -> tuple[Interpreter | None, int]:
     if words:
         found = shutil.which(words[0])
         return (_interpreter(Path(found), program), 0) if found else (None, 0)
-    script = next((place for place, part in enumerate(command[1:], 1) if os.path.isfile(part)), 0)  # noqa: PTH113
-    if _kind(program) is None:
+    kind = _kind(program)
+    if kind is None:
         return None, 0
+    script = next((place for place, part in enumerate(command[1:], 1) if os.path.isfile(part)), 0)  # noqa: PTH113
+    if kind == "python":
+        script = main_of(command)[1]
     return _interpreter(program, Path(command[script]) if script else program), script
+
+
+def main_of(command: tuple[str, ...]) -> tuple[str, int]:
+    """Return the module that a Python command runs by `-m`, or the position of its script; ("", 0) if neither."""
+    place = 1
+    while place < len(command):
+        part = command[place]
+        if not part.startswith("-") or part == "-":
+            return "", place if Path(part).is_file() else 0
+        flags = _FLAGS.match(part)
+        if flags and flags[1] == "m":
+            return part[flags.end() :] or "".join(command[place + 1 : place + 2]), 0
+        if flags and flags[1] == "c":
+            return "", 0
+        place += 2 if part in _TAKE_A_VALUE else 1
+    return "", 0
 
 
 def _shebang(program: Path) -> list[str]:
@@ -120,7 +142,7 @@ def _interpreter(program: Path, script: Path) -> Interpreter:
     if _kind(program) == "python":
         version, folders, stdlib = _python(program, real)
         own = str(script.resolve().parent)
-        search = Search((own, *stdlib, *folders), frozenset(stdlib), is_this=False)
+        search = Search((own, *stdlib, *folders, *_linked(folders)), frozenset(stdlib), is_this=False)
         return Interpreter(real.name, version, file_sha256(real), _distributions(folders), search)
     packages = dict(_node_packages(script)) if _kind(program) == "node" else {}
     return Interpreter(real.name, None, file_sha256(real), packages, None)
@@ -164,6 +186,15 @@ def _python(program: Path, real: Path) -> tuple[str | None, tuple[str, ...], tup
     stdlib = [prefix / f"lib/python{short}", prefix / f"lib/python{short}/lib-dynload"]
     existing = [tuple(str(folder) for folder in group if folder.is_dir()) for group in (folders, stdlib)]
     return version, existing[0], existing[1]
+
+
+def _linked(folders: Iterable[str]) -> Iterator[str]:
+    """Yield the folders that `.pth` files add to the search path: local code, as of an editable install."""
+    for path in (path for folder in folders for path in sorted(Path(folder).glob("*.pth"))):
+        with suppress(OSError):
+            lines = path.read_text("utf-8", "replace").splitlines()
+            places = (path.parent / line.rstrip() for line in lines if line.strip() and line[0] != "#")
+            yield from (str(place) for place in places if place.is_dir())
 
 
 def _virtual_environment(program: Path) -> Path | None:

@@ -2,7 +2,8 @@
 
 Owns `subjectSha256` of a receipt: SHA-256 of the JCS of the entry, its local modules by hash, the versions of the
 distributions that it imports or declares, its assets by hash, and for a program also its interpreter and its environment's
-packages. Holds no path: equal files give equal digests on every machine. Refuses to ask the program about its own source.
+packages. Holds no folder of an argument: equal files give equal digests on every machine, unless an argument has an absolute
+path inside other text. Refuses to ask the program about its own source.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from benchsite.isolation.imports import Module, find, local_modules
 from benchsite.isolation.interpreter import (
     Interpreter,
     file_sha256,
+    main_of,
     of_command,
     this_interpreter,
     version_of,
@@ -177,7 +179,9 @@ def _part(part: str) -> dict[str, str | None]:
     """Return a part of a command by its hash if it names a file or a folder, else by its text."""
     name, path = file_argument(part)
     if path is None:
-        return {"text": part}
+        option, equals, value = part.rpartition("=")
+        last = Path(value).name if value.startswith("/") else ""
+        return {"text": f"{option}{equals}{last}" if last else part}
     text = {"text": name} if name else {}
     if path.is_dir():
         return {**text, "folder": canonical.digest([list(item) for item in assets({"": str(path)})])}
@@ -185,18 +189,22 @@ def _part(part: str) -> dict[str, str | None]:
 
 
 def file_argument(part: str) -> tuple[str, Path | None]:
-    """Return the path that an argument names, with `--name=` in front of it; None if it names none.
+    """Return the path that an argument names, with `--name=`, `name=` or `-n` in front of it; None if it names none.
 
     A folder is one only if it is written with a slash: `memory` is a word, `./memory` is a folder.
     """
-    name, equals, value = part.partition("=")
-    split = (f"{name}=", value) if equals and part.startswith("-") else ("", part)
+    ends = [0, *(place for place, letter in enumerate(part, 1) if letter == "=")]
+    if part.startswith("-") and part[2:3] == "/":
+        ends.append(2)
+    return next(((part[:end], Path(part[end:])) for end in ends if _names_path(part[end:])), ("", None))
+
+
+def _names_path(text: str) -> bool:
     try:
-        mode = os.stat(split[1]).st_mode  # noqa: PTH116 - a part too long for a name is an OSError too
+        mode = os.stat(text).st_mode  # noqa: PTH116 - a part too long for a name is an OSError too
     except (OSError, ValueError):
-        return "", None
-    names = stat.S_ISREG(mode) or (stat.S_ISDIR(mode) and os.sep in split[1])
-    return (split[0], Path(split[1])) if names else ("", None)
+        return False
+    return stat.S_ISREG(mode) or (stat.S_ISDIR(mode) and os.sep in text)
 
 
 def _entries(command: tuple[str, ...], place: int, interpreter: Interpreter) -> Iterator[Module]:
@@ -207,8 +215,7 @@ def _entries(command: tuple[str, ...], place: int, interpreter: Interpreter) -> 
             yield Module("__main__", "", part, part.resolve().parent, part.read_bytes())
         except OSError:
             return
-    elif "-m" in command[:-1] and interpreter.search is not None:
-        name = command[command.index("-m") + 1]
+    elif (name := main_of(command)[0]) and interpreter.search is not None:
         found = find(f"{name}.__main__", interpreter.search) or find(name, interpreter.search)
         if found is not None:
             yield found

@@ -286,6 +286,85 @@ def test_the_interpreter_of_a_program_and_its_packages_are_its_own(tmp_path: Pat
     assert command(*parts).sha256() != found.sha256()
 
 
+@pytest.mark.parametrize(
+    ("argument", "kept"),
+    [("config={}", "config="), ("--config={}", "--config="), ("-c{}", "-c"), ("a=b={}", "a=b=")],
+)
+def test_the_file_of_an_argument_counts_and_its_folder_does_not(
+    tmp_path: Path, argument: str, kept: str
+) -> None:
+    for name in ("one", "two"):
+        write(tmp_path / name, {"run": "", "config.json": "{}"})
+    one, two = (
+        command(tmp_path / name / "run", argument.format(tmp_path / name / "config.json"))
+        for name in ("one", "two")
+    )
+    assert one.parts[1] == {"text": kept, "file": sha256_hex(b"{}")}
+    assert one.sha256() == two.sha256()
+
+
+@pytest.mark.parametrize(
+    ("argument", "text"),
+    [
+        ("/absent/a.json", "a.json"),
+        ("--out=/absent/a.json", "--out=a.json"),
+        ("out=/absent/a", "out=a"),
+    ],
+)
+def test_an_absolute_path_that_names_nothing_keeps_its_last_part(
+    tmp_path: Path, argument: str, text: str
+) -> None:
+    write(tmp_path, {"run": ""})
+    assert command(tmp_path / "run", argument).parts[1] == {"text": text}
+
+
+@pytest.mark.parametrize(
+    "options", [["-m", "served"], ["-Im", "served"], ["-mserved"], ["-X", "dev", "-m", "served"]]
+)
+def test_a_module_is_the_program_although_a_file_follows(tmp_path: Path, options: list[str]) -> None:
+    packages = environment(tmp_path)
+    write(tmp_path, {"config.json": "{}"})
+    write(packages, {"served/__init__.py": "", "served/__main__.py": ""})
+    found = command(packages.parents[2] / "bin/python", *options, tmp_path / "config.json")
+    assert set(found.modules) == {"served", "served.__main__"}
+
+
+def test_what_a_build_leaves_beside_local_code_makes_it_no_distribution(tmp_path: Path) -> None:
+    files = {
+        "adapter.py": "import mine\n",
+        "mine/__init__.py": "",
+        "mine.egg-info/PKG-INFO": "Metadata-Version: 2.1\nName: mine\nVersion: 1\n",
+        "mine.egg-info/top_level.txt": "mine\n",
+    }
+    found = source.of_reference("adapter:A", write(tmp_path, files))
+    assert found is not None
+    assert (set(found.modules), found.distributions) == ({"adapter", "mine"}, {})
+
+
+def test_an_editable_install_is_local(tmp_path: Path) -> None:
+    packages = environment(tmp_path)
+    installed(packages, "mine", "1", {"mine.pth": f"{tmp_path}/src\n", "copied.py": ""})
+    write(
+        packages, {"mine-1.dist-info/direct_url.json": '{"url": "file:///x", "dir_info": {"editable": true}}'}
+    )
+    write(tmp_path, {"src/mine/__init__.py": "", "run.py": "import mine, copied\n"})
+    found = command(packages.parents[2] / "bin/python", tmp_path / "run.py")
+    assert (set(found.modules), found.distributions) == ({"__main__", "mine", "copied"}, {})
+
+
+@pytest.mark.parametrize("broken", ["print 'Python 2'\nimport _rank\n", "x = 1 +\n"])
+def test_beside_a_module_that_cannot_be_parsed_every_module_counts(tmp_path: Path, broken: str) -> None:
+    files = {
+        "pack/__init__.py": "",
+        "pack/adapter.py": "from . import broken\n",
+        "pack/broken.py": broken,
+        "pack/_rank.py": "x = 1\n",
+        "pack/deep/__init__.py": "",
+    }
+    found = modules("pack.adapter:A", write(tmp_path, files))
+    assert set(found) == {"pack", "pack.adapter", "pack.broken", "pack._rank", "pack.deep"}
+
+
 def test_the_files_and_packages_of_a_node_program_count(tmp_path: Path) -> None:
     node = tmp_path / "bin" / "node"
     write(tmp_path, {"bin/node": "not run"})
