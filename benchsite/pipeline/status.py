@@ -21,7 +21,7 @@ from benchsite.pipeline.publish.candidates import is_public
 from benchsite.pipeline.publish.keys import usual_folder
 from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
-from benchsite.pipeline.record.remote import require_not_overtaken
+from benchsite.pipeline.record.overtaken import require_not_overtaken
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.track import Work
@@ -89,6 +89,7 @@ def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> 
     interrupted = (instance.root / JOURNAL).exists()
     differing = () if interrupted else tuple(path for path in changed if sort_of(path) != "free")
     leaving = list(_keys_committed(snapshot))
+    blocked = _blocked(instance, snapshot)
     return Status(
         drafts=drafts,
         kept=tuple(
@@ -114,12 +115,12 @@ def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> 
             *leaving,
             *_scratch(snapshot),
             *_not_whole(wrong),
-            *(() if wrong or leaving else _branch(instance, snapshot)),
+            *(() if wrong or leaving else (blocked,) if blocked else _leaving(snapshot)),
             *_refused(sent),
-            # On a record that is not whole every one of these would be refused.
+            # On such a record or branch every one of these would be refused.
             *(
                 ()
-                if wrong or leaving
+                if wrong or leaving or blocked
                 else _next(log, drafts, () if interrupted else changed, keys, stale, usual_folder(instance))
             ),
         ),
@@ -200,14 +201,18 @@ def _not_whole(wrong: Sequence[str]) -> Iterator[str]:
         yield f"benchsite audit         finds the commits: {wrong[0]}{more}"
 
 
-def _branch(instance: Instance, snapshot: Snapshot) -> Iterator[str]:
-    """Why this branch cannot publish, or what of it nobody else has."""
+def _blocked(instance: Instance, snapshot: Snapshot) -> str:
+    """Return why this branch cannot publish, and what helps; empty if it can."""
     try:
         require_branch(instance)
         require_not_overtaken(snapshot.repository, snapshot.commit)
     except PrerequisiteError as error:
-        yield f"{error.message}: {error.hint}"
-        return
+        return f"{error.message}: {error.hint}"
+    return ""
+
+
+def _leaving(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the step that pushes the commits of this branch that the remote is not known to have."""
     count = _unpushed(snapshot)
     if count:
         yield f"benchsite publish       pushes {amount(count, 'commit')} to the remote"

@@ -166,6 +166,20 @@ class Tracking(Refs):
         """(remote/branch, commit) of every branch of a remote that benchsite has pushed to or fetched from."""
         return [(name.removeprefix(_PINS), commit) for name, commit in self.refs(_PINS)]
 
+    def shared(self, commit: str) -> bool:
+        """Whether a branch of any remote, as last fetched or pushed, contains a commit."""
+        refs = ("--contains", commit, "refs/remotes/", _PINS)
+        return bool(self._git.run("for-each-ref", "--count=1", "--format=%(refname)", *refs).strip())
+
+    def left_remote_at(self, commit: str) -> str:
+        """Return where a commit left the remote's branch, by every position of it in the reflog; empty if unknown.
+
+        A commit that the branch had before a forced update left it there, not at what both contain today.
+        """
+        where = self.upstream()
+        tracked = f"refs/remotes/{'/'.join(where)}" if where else ""
+        return (self._git.line("merge-base", "--fork-point", tracked, commit) or "") if tracked else ""
+
     def lost(self, branch: str, commit: str) -> bool:
         """Whether the remote's branch, as the newest fetch left it, no longer contains a commit it was pinned at."""
         tracked = self._git.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{branch}")

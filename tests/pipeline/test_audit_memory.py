@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from pathlib import Path
 
-from altering import found, grow, head, intent
+import pytest
+from altering import CHECKPOINT, data_of, found, grow, head, intent
 from builders import commit
 from publishing import attach, edit, git, measure, remote_pair
 from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
-from benchsite.layout import evidence_path
+from benchsite.errors import PrerequisiteError
+from benchsite.layout import COSIGNATURES_PATH, evidence_path
+from benchsite.log import Checkpoint, Cosignature, Note, cosign, encode_cosignatures
 from benchsite.pipeline import publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
+from benchsite.signing import PrivateKey
 
 REF = "refs/benchsite/origin/main"
 
@@ -65,6 +70,63 @@ def test_another_log_under_the_same_name_is_a_split_view_and_both_heads_are_kept
     result = audit(snapshot(Instance(first.root)))
     assert [(item.kind, item.path) for item in result.findings] == [(Kind.SPLIT_VIEW, REF)]
     assert theirs in [Path(path).read_bytes() for path in result.evidence]
+
+
+def raced(begun: Instance, credentials: Credentials, folder: Path) -> tuple[Instance, Instance, str]:
+    """Two clones that published on one head, the second without a push; and that head."""
+    here, there = remote_pair(begun, folder)
+    before = head(there)
+    publish.publish(there, opened(there), [measure(there, "bm25")], credentials, push=False)
+    publish.publish(here, opened(here), [measure(here)], credentials)
+    git(there.root, "fetch", "-q")
+    return here, Instance(there.root), before
+
+
+def test_private_log_commits_that_the_remote_overtook_are_a_note_with_the_commands(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    _, there, _ = raced(begun, credentials, tmp_path)
+    before = audit(snapshot(there))
+    with pytest.raises(PrerequisiteError, match="the remote overtook"):
+        publish.publish(there, opened(there), [], credentials)
+    after = audit(snapshot(Instance(there.root)))
+    assert (before.findings, after.findings, after.evidence) == ((), (), ())
+    assert before.notes == after.notes
+    (note,) = after.notes
+    assert note.startswith("the remote overtook 1 log commit of this clone: publish: 1 receipt.")
+    assert note.endswith("redo them: git reset --keep @{u}; benchsite publish")
+
+
+@pytest.mark.parametrize("public", ["pushed elsewhere", "cosigned", "given"])
+def test_overtaken_log_commits_that_others_have_seen_are_a_split_view(
+    begun: Instance, credentials: Credentials, tmp_path: Path, public: str
+) -> None:
+    _, there, _ = raced(begun, credentials, tmp_path)
+    there.repository.fetch()
+    given = tmp_path / "checkpoint"
+    given.write_bytes(data_of(there, CHECKPOINT))
+    if public == "pushed elsewhere":
+        git(there.root, "push", "-q", "origin", "HEAD:refs/heads/other")
+    if public == "cosigned":
+        checkpoint = Checkpoint.parse(Note.parse(given.read_bytes()).text)
+        signature = cosign(checkpoint, name="witness.example", key=PrivateKey.generate(), time=1)
+        data = encode_cosignatures([Cosignature(checkpoint.size, signature)])
+        commit(there, {COSIGNATURES_PATH: data})
+    options = {"checkpoints": [given]} if public == "given" else {}
+    assert (Kind.SPLIT_VIEW, REF, "") in found(there, **options)
+
+
+def test_a_history_that_the_remote_rewrote_is_no_race(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """The clone of a reader, who has no pin: its reflog knows that the remote had what it lacks now."""
+    _, there, before = raced(begun, credentials, tmp_path)
+    subprocess.run(["git", "clone", "-q", str(tmp_path / "origin.git"), str(tmp_path / "reader")], check=True)
+    git(there.root, "push", "-q", "--force", "origin", "HEAD:main")
+    reader = Instance(tmp_path / "reader")
+    git(reader.root, "fetch", "-q")
+    assert audit(snapshot(reader)).notes == ()
+    assert reader.repository.fork_point("HEAD", "origin/main") == before
 
 
 def test_a_rewritten_history_of_the_same_log_contains_what_was_shown(

@@ -14,7 +14,7 @@ from snapshots import log_of, opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict
 from benchsite.layout import INBOX, JOURNAL, receipt_path
 from benchsite.pipeline import build, publish
@@ -173,9 +173,68 @@ def test_status_names_the_commands_too(begun: Instance, credentials: Credentials
     publish.publish(there, opened(there), [measure(there)], credentials, push=False)
     publish.publish(here, opened(here), [measure(here, "bm25")], credentials)
     refused(there, credentials)
+    measure(there, "random")
     steps = status(Instance(there.root), opened(Instance(there.root)), credentials).next_steps
+    assert not [
+        step for step in steps if step.startswith("benchsite publish") or "; benchsite publish" in step
+    ]
     assert [step for step in steps if "the remote overtook" in step and "git reset --keep @{u}" in step]
     assert not [step for step in steps if "pushes 1 commit" in step]
+
+
+@pytest.mark.parametrize("fetched", ["by publish", "by git"])
+def test_no_push_signs_nothing_on_an_overtaken_branch(
+    begun: Instance, credentials: Credentials, tmp_path: Path, fetched: str
+) -> None:
+    """The answer is that of a publish that pushes, whoever fetched, and deleted drafts are restored as well."""
+    here, there = remote_pair(begun, tmp_path)
+    draft = measure(there, "bm25")
+    publish.publish(there, opened(there), [draft], credentials, push=False)
+    draft.unlink()
+    publish.publish(here, opened(here), [measure(here)], credentials)
+    if fetched == "by publish":
+        refused(there, credentials)
+    else:
+        git(there.root, "fetch", "-q")
+    again, more = Instance(there.root), measure(there, "random")
+    head = git(there.root, "rev-parse", "HEAD")
+    with pytest.raises(PrerequisiteError, match="the remote overtook 1 log commit") as caught:
+        publish.publish(again, opened(again), [more], credentials, push=False)
+    assert "git reset --keep @{u}\n" in caught.value.hint
+    assert git(there.root, "rev-parse", "HEAD") == head
+    assert draft.exists()
+    again = redo(there, caught.value)
+    publish.publish(again, opened(again), again.draft_paths(), credentials, push=False)
+    assert snapshot(again).require_log().size == snapshot(here).require_log().size + 2
+    publish.publish(again, opened(again), [], credentials)
+    assert audit(snapshot(again)).ok
+
+
+def test_no_push_builds_on_the_entries_that_were_fetched(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """A branch that is only behind moves forward first; without that, its next push would be overtaken."""
+    here, there = remote_pair(begun, tmp_path)
+    publish.publish(here, opened(here), [measure(here)], credentials)
+    git(there.root, "fetch", "-q")
+    again = Instance(there.root)
+    publish.publish(again, opened(again), [measure(there, "bm25")], credentials, push=False)
+    assert git(there.root, "rev-parse", "HEAD~1") == git(here.root, "rev-parse", "HEAD")
+
+
+def test_no_push_restores_no_commit_that_the_remote_lost(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    here, _ = remote_pair(begun, tmp_path)
+    before = git(here.root, "rev-parse", "HEAD")
+    publish.publish(here, opened(here), [measure(here)], credentials)
+    git(tmp_path / "origin.git", "update-ref", "refs/heads/main", before)
+    git(here.root, "fetch", "-q", "origin")
+    git(here.root, "reset", "-q", "--hard", before)
+    again = Instance(here.root)
+    with pytest.raises(IntegrityError, match="log forked: origin/main"):
+        publish.publish(again, opened(again), [measure(again, "bm25")], credentials, push=False)
+    assert git(here.root, "rev-parse", "HEAD") == before
 
 
 def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_again(

@@ -4,6 +4,8 @@ Follows specs/log.md, "Git audit" and "Threats" (history rewritten). A pin (`ref
 moves forward, so the log it names was public once. A log at HEAD that contains it is whole. Otherwise the log at HEAD
 has other entries (split view), or lacks entries that the remote's branch still has (stale: fetch, then audit), or
 lacks entries that the remote's branch lost as well (history was rewritten).
+
+Log commits of this clone that were never public and that the remote overtook are a race, not a split view: a note.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from benchsite.errors import IntegrityError
-from benchsite.log import Log
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.layout import COSIGNATURES_PATH
+from benchsite.log import Log, LogError, decode_cosignatures
 from benchsite.pipeline.audit.checkpoints import compare
 from benchsite.pipeline.changes.checkpoints import SeenCheckpoint, examine
 from benchsite.pipeline.findings import Finding, Kind
+from benchsite.pipeline.record.overtaken import Overtaken, overtaken
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import GitError
 
@@ -53,7 +57,13 @@ def remember(snapshot: Snapshot, log: Log | None, files: Sequence[tuple[str, byt
         InputError: a file is not a signed checkpoint.
     """
     memory = Memory()
-    for item in _shown_before(snapshot, log):
+    race = _race(snapshot, log, [data for _, data in files])
+    if race is not None:
+        memory.notes.append(
+            f"{race.message}. No branch of a remote is known to have had them. If you made them with --no-push, "
+            f"redo them: {'; '.join(race.steps)}"
+        )
+    for item in _shown_before(snapshot, log, race):
         if isinstance(item, Finding):
             memory.findings.append(item)
         else:
@@ -74,13 +84,47 @@ def remember(snapshot: Snapshot, log: Log | None, files: Sequence[tuple[str, byt
     return memory
 
 
-def _shown_before(snapshot: Snapshot, ours: Log | None) -> Iterator[Finding | SeenCheckpoint]:
+def _race(snapshot: Snapshot, ours: Log | None, given: Sequence[bytes]) -> Overtaken | None:
+    """Return the log commits that the remote overtook, if nobody outside this clone has seen their checkpoints."""
+    repository, head = snapshot.repository, snapshot.commit or ""
+    where = repository.upstream()
+    try:
+        found = overtaken(repository, head)
+        if found is None or ours is None or where is None or repository.lost("/".join(where), found.theirs):
+            return None
+        if repository.shared(found.appends[0][0]) or repository.left_remote_at(head) != found.base:
+            return None
+    except (GitError, PrerequisiteError):
+        return None
+    before, theirs = (open_log(snapshot.sibling(commit))[0] for commit in (found.base, found.theirs))
+    if before is None or theirs is None:
+        return None
+    size = before.size
+    extended = all(log.size >= size and log.root(size) == before.root() for log in (ours, theirs))
+    return found if extended and _seen_outside(snapshot, ours, given) <= size else None
+
+
+def _seen_outside(snapshot: Snapshot, ours: Log, given: Sequence[bytes]) -> int:
+    """Return the largest size of our log that a witness or a checkpoint from elsewhere names; 0 if none does."""
+    try:
+        lines = decode_cosignatures(snapshot.read(COSIGNATURES_PATH) or b"")
+    except LogError:
+        return ours.size
+    agreeing = [seen for seen in (examine(data, ours) for data in given) if seen.fault is None]
+    return max([0, *(line.size for line in lines), *(seen.size or 0 for seen in agreeing)])
+
+
+def _shown_before(
+    snapshot: Snapshot, ours: Log | None, race: Overtaken | None
+) -> Iterator[Finding | SeenCheckpoint]:
     """What is wrong with the log at HEAD, given the logs that this clone was shown."""
     repository, head = snapshot.repository, snapshot.commit or ""
     for branch, commit in repository.pins():
         ref = f"{_REF}{branch}"
         try:
-            if repository.is_ancestor(commit, head):
+            if repository.is_ancestor(commit, head) or (
+                race is not None and repository.is_ancestor(commit, race.theirs)
+            ):
                 continue
             shown_then = snapshot.sibling(commit)
             theirs, note = open_log(shown_then)[0], shown_then.checkpoint

@@ -174,10 +174,10 @@ def newest(instance: Instance) -> Snapshot:
 
 
 def _newest(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> Snapshot:
-    """Return the record to build on, the remote's if `fetch`; a commit that was not checked yet is checked."""
+    """Return the record to build on, the remote's or at least as last fetched; a commit not yet checked is checked."""
     if head.commit(instance.repository) != snapshot.commit:
         snapshot = _whole(instance)
-    if fetch and follow(instance, snapshot):
+    if follow(instance, snapshot, fetch=fetch):
         snapshot = _whole(instance)
     return snapshot
 

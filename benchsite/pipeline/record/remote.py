@@ -10,21 +10,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.layout import PUBLISHED, RECORD
+from benchsite.errors import IntegrityError
+from benchsite.layout import PUBLISHED
 from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record import evidence
-from benchsite.pipeline.record.commit import TRAILER, journalled
+from benchsite.pipeline.record.commit import journalled
+from benchsite.pipeline.record.overtaken import require_not_overtaken
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import compose, parse
 from benchsite.repo import Repository
 from benchsite.track import Evidence
-from benchsite.words import amount, shown_path
 
 
-def follow(instance: Instance, snapshot: Snapshot) -> bool:
-    """Fetch, and move from the commit of a snapshot to the remote's; whether it moved.
+def follow(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> bool:
+    """Move from the commit of a snapshot to the remote's; return whether it moved.
+
+    Args:
+        instance: where.
+        snapshot: the record at HEAD.
+        fetch: ask the remote first; otherwise its branch as last fetched counts.
 
     Raises:
         IntegrityError: the remote's history or its log was rewritten.
@@ -34,7 +39,7 @@ def follow(instance: Instance, snapshot: Snapshot) -> bool:
     repository = instance.repository
     if repository.upstream() is None:
         return False
-    theirs, ours = repository.fetch(), snapshot.commit
+    theirs, ours = repository.fetch() if fetch else _last_fetched(repository), snapshot.commit
     if theirs is None or ours is None or theirs == ours or repository.is_ancestor(theirs, ours):
         return False
     base = repository.fork_point(ours, theirs)
@@ -47,42 +52,6 @@ def follow(instance: Instance, snapshot: Snapshot) -> bool:
         repository.move_to(theirs, expected=ours)
     instance.refresh()
     return True
-
-
-def require_not_overtaken(repository: Repository, ours: str | None) -> None:
-    """Check that a commit of this branch contains the remote's head as last fetched, or is contained in it.
-
-    Raises:
-        PrerequisiteError: neither; the hint has the commands that redo the log commits of this branch.
-    """
-    theirs = repository.remote_head()
-    if not ours or not theirs or repository.is_ancestor(theirs, ours) or repository.is_ancestor(ours, theirs):
-        return
-    base = repository.fork_point(ours, theirs)
-    commits = repository.commits(base, ours)
-    appends = [message for _, message in commits if f"\n{TRAILER}: " in message]
-    if not base or not appends:
-        touched = not base or any(map(_is_written_by_us, repository.differing(base, ours)))
-        raise PrerequisiteError(
-            "your branch and the remote's have diverged",
-            hint="move your commits to a separate branch, then retry: the record is never rebased"
-            if touched
-            else "git pull --rebase, then retry",
-        )
-    upstream = "@{u}" if repository.tracked() == theirs else theirs[:12]
-    own = [commit[:12] for commit, message in commits if f"\n{TRAILER}: " not in message]
-    events = [subject for message in appends if not (subject := _subject(message)).startswith("publish: ")]
-    steps = [
-        f"git reset --keep {upstream}",
-        *([f"git cherry-pick {' '.join(own)}"] if own else []),
-        "benchsite publish",
-        *([f"then repeat: {'; '.join(events)}"] if events else []),
-    ]
-    raise PrerequisiteError(
-        f"the remote overtook {amount(len(appends), 'log commit')} of this clone: "
-        f"{'; '.join(map(_subject, appends))}",
-        hint="\n       ".join(["redo it on the remote's head; drafts are kept:", *steps]),
-    )
 
 
 def require_every_public_entry(snapshot: Snapshot) -> None:
@@ -103,14 +72,10 @@ def require_every_public_entry(snapshot: Snapshot) -> None:
             )
 
 
-def _subject(message: str) -> str:
-    """Return the first line of a commit message, safe to print."""
-    return shown_path(message.strip().partition("\n")[0])
-
-
-def _is_written_by_us(path: str) -> bool:
-    """Whether nobody but benchsite writes a file; `keys/ROTATION.md` is prose."""
-    return path.split("/", maxsplit=1)[0] in RECORD and not path.endswith(".md")
+def _last_fetched(repository: Repository) -> str | None:
+    """Return the remote's commit as last fetched, None if its branch lost that commit since: nothing moves there."""
+    where, theirs = repository.upstream(), repository.remote_head()
+    return None if where and theirs and repository.lost("/".join(where), theirs) else theirs
 
 
 def _require_extended(snapshot: Snapshot, base: str, theirs: str) -> None:
