@@ -9,6 +9,7 @@ const { check, checkLog } = await import("../../theme/verify/client.js");
 const { headline, plainWords } = await import("../../theme/verify/account.js");
 const { serve } = await import("../../theme/verify/service.js");
 const { OTHERS } = await import("../../theme/verify/tracks.js");
+const { TROUBLES } = await import("../../theme/verify/words.js");
 
 const log = SmallLog.founded();
 const request = { bytes: receipt(), trust: log.trust(), base: null, proof: null, key: null, wanted: null, seen: null };
@@ -235,6 +236,23 @@ test("what was reached when the time ends is kept", async (t) => {
     verdict: "LOGGED", rescoring: null,
     steps: [signature, { name: "re-score", state: "not checked", detail: "scores not checked: ran out of time", field: "" }],
   });
+});
+
+test("what was reached when the engine's Worker breaks is kept", async (t) => {
+  stage(t);
+  const signature = { name: "signature", state: "pass", detail: "Ed25519", field: "" };
+  for (const [breaks, why] of [
+    [(worker) => worker.onmessage({ data: { bug: "RangeError: x" } }), `${TROUBLES.bug.cause}: RangeError: x`],
+    [(worker) => worker.onerror({ message: "out of memory", preventDefault() {} }), `${TROUBLES.run.cause}: out of memory`],
+  ]) {
+    const waiting = check(request, SOURCE);
+    Stub.last.onmessage({ data: { partial: { verdict: "LOGGED", steps: [signature], rescoring: null } } });
+    breaks(Stub.last);
+    assert.deepEqual(await waiting, {
+      verdict: "LOGGED", rescoring: null,
+      steps: [signature, { name: "re-score", state: "not checked", detail: `scores not checked: ${why}`, field: "" }],
+    });
+  }
 });
 
 test("where that Worker breaks, the engine alone checks the rest and says why", async (t) => {

@@ -7,7 +7,7 @@ import { afterEach, test } from "node:test";
 
 import { run } from "../../theme/verify/engine.js";
 import { Fault } from "../../theme/verify/fault.js";
-import { TRACKS } from "../../theme/verify/tracks.js";
+import { OTHERS, TRACKS } from "../../theme/verify/tracks.js";
 import { SmallLog, receipt, visit } from "./small-log.js";
 
 const bytes = (text) => new Uint8Array(Buffer.from(text));
@@ -122,6 +122,24 @@ test("what it refuses on purpose is the receipt's fault", async () => {
   const report = await judgedBy({ ...SOUND, check });
   assert.equal(report.verdict, "INVALID");
   assert.equal(report.steps.find(({ state }) => state === "fail").field, "data");
+});
+
+test("what its Worker refuses is said after signature and log were checked", async () => {
+  OTHERS.add("other");
+  try {
+    const log = SmallLog.founded();
+    log.say({ type: "methodology", track: "other", version: "1.0.0", sha256: RULES.sha256 });
+    const file = receipt({ track: "other", methodology: RULES });
+    const site = log.publish(file);
+    const answer = { words: null, fault: { message: "field data: is missing", field: "data" } };
+    const report = await visit(run, site.files(), { bytes: file, trust: site.trust(), given: [DATA, PARAMETERS, PROSE], answer });
+    assert.deepEqual([report.verdict, report.figure, report.rescoring], ["INVALID", null, null]);
+    const states = Object.fromEntries(report.steps.map(({ name, state }) => [name, state]));
+    assert.deepEqual([states.schema, states.signature, states.log], ["fail", "pass", "pass"]);
+    assert.deepEqual(report.steps.filter(({ state }) => state === "fail").map(({ field }) => field), ["data"]);
+  } finally {
+    OTHERS.delete("other");
+  }
 });
 
 test("words that a page cannot show, and a subject that fails, are left out; the numbers stand", async () => {

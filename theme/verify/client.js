@@ -84,8 +84,14 @@ function ask(kind, request, source, track = null) {
       resolve({ trouble: `${TROUBLES.worker.cause}: ${error instanceof Error ? error.message : error}` });
       return;
     }
-    const late = { trouble: TROUBLES.late.cause };
-    const timer = setTimeout(() => end(partial === null ? late : { report: cutShort(partial) }), TIME_LIMIT);
+    const timer = setTimeout(() => stop(TROUBLES.late.cause, "ran out of time"), TIME_LIMIT);
+    /**
+     * @param {string} trouble
+     * @param {string} [why] in the words of a report that was reached before
+     */
+    function stop(trouble, why = trouble) {
+      end(partial === null ? { trouble } : { report: cutShort(partial, why) });
+    }
     /** @param {Answer} answer */
     function end(answer) {
       isOver = true;
@@ -97,11 +103,12 @@ function ask(kind, request, source, track = null) {
       if (isOver) return;
       if (track !== null) end(answerOf(data));
       else if ("partial" in data) partial = data.partial;
-      else end("report" in data || "track" in data ? data : { trouble: `${TROUBLES.bug.cause}: ${data.bug}` });
+      else if ("report" in data || "track" in data) end(data);
+      else stop(`${TROUBLES.bug.cause}: ${data.bug}`);
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      end({ trouble: breakdown(track, event.message) });
+      stop(breakdown(track, event.message));
     };
     try {
       worker.postMessage({ kind, request });
@@ -159,12 +166,13 @@ function isSmall(data) {
 }
 
 /**
- * What was reached before the time ran out.
+ * What was reached before the time ran out or the Worker broke.
  * @param {Report} report
+ * @param {string} why
  * @returns {Report}
  */
-function cutShort(report) {
-  const step = { name: "re-score", state: /** @type {const} */ ("not checked"), detail: "scores not checked: ran out of time", field: "" };
+function cutShort(report, why) {
+  const step = { name: "re-score", state: /** @type {const} */ ("not checked"), detail: `scores not checked: ${why}`, field: "" };
   return { ...report, steps: [...report.steps, step] };
 }
 

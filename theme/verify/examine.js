@@ -84,6 +84,11 @@ async function numbers(found, scored, opening) {
       if (found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
       return;
     }
+    if ("refused" in result) {
+      found.steps[at] = invalid("schema", result.refused.message, result.refused.field).step;
+      found.verdict = "INVALID";
+      return;
+    }
     found.rescoring = withdrawnFrom(result.rescoring, found.lost);
     found.wanting = result.wanting;
   } catch (error) {

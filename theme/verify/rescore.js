@@ -45,7 +45,7 @@ const LONGEST_REASON = 500;
  * @property {Figure | null} figure
  * @property {ReadonlySet<string>} needs
  * @property {Target} target
- * @property {() => Promise<Numbers | {lacking: Lacking}>} rescore which may take long
+ * @property {() => Promise<Numbers | {lacking: Lacking} | {refused: Fault}>} rescore which may take long
  */
 
 /**
@@ -112,6 +112,7 @@ export async function rescored(receipt, atHand) {
   if (scored.lacking !== null) return scored;
   const { rescore, ...rest } = scored;
   const numbers = await rescore();
+  if ("refused" in numbers) throw numbers.refused;
   return "lacking" in numbers ? numbers : { ...rest, ...numbers };
 }
 
@@ -181,12 +182,11 @@ function ready(track, document, methodology, missing, atHand) {
  * @param {{[what: string]: any}} answer
  * @param {Rescoring | null} missing
  * @returns {Promise<Scored | {lacking: Lacking}>}
- * @throws {Fault} the track refuses the receipt
  */
 function answered(name, answer, missing) {
   return contained(name, () => {
     const { fault, lacking, rescoring, figure, needs, target, wanting } = promised("answer", answer);
-    if (fault) throw new Fault(fault.message, fault.field);
+    if (fault) return refused(fault);
     if (lacking) return { lacking };
     const numbers = { rescoring: missing ?? promised("rescore", rescoring), wanting: promised("wanting", wanting) };
     return {
@@ -197,6 +197,16 @@ function answered(name, answer, missing) {
       rescore: async () => numbers,
     };
   });
+}
+
+/**
+ * A receipt that another package's track refuses: signature and log are checked before that is said.
+ * @param {{message: string, field: string}} fault
+ * @returns {Scored}
+ */
+function refused({ message, field }) {
+  const target = { field: "", id: "", sha256: null };
+  return { lacking: null, needs: new Set(), target, figure: null, rescore: async () => ({ refused: new Fault(message, field) }) };
 }
 
 /**
