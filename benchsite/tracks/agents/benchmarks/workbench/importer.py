@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.agents.benchmarks.workbench.actions import read_actions
 from benchsite.tracks.agents.benchmarks.workbench.csv_rows import rows
-from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, TABLES
+from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, PUBLISHED, TABLES
 from benchsite.tracks.agents.benchmarks.workbench.edition import require_known
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 
@@ -45,10 +46,11 @@ _NOTICE: Final = (
 )
 """The original's license, which goes with every copy."""
 
-_NOTES: Final = (
-    "Tables and tasks of WorkBench as published. Task ids count the rows of a domain's file, from 1. "
+_IDS: Final = (
+    "Task ids count the rows of a domain's file, from 1. "
     "The company directory lists the addresses of participants of events and of senders and recipients of email."
 )
+_NOTES: Final = f"Tables and tasks of WorkBench as published. {_IDS}"
 
 
 def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -78,7 +80,7 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
         }
         for name, columns in TABLES.items()
     }
-    return {
+    document: dict[str, Any] = {
         "track": "agents",
         "id": "workbench",
         "kind": "workbench",
@@ -89,6 +91,13 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
         "publish": "full",
         "tables": tables,
         "tasks": [task for domain in DOMAINS for task in _tasks(domain, files[FILES[domain]])],
+    }
+    if (found := canonical.digest(document)) == PUBLISHED:
+        return document
+    return {
+        **document,
+        "source": "files in the layout of WorkBench, not the published ones",
+        "notes": f"Altered data: the published tables and tasks have SHA-256 {PUBLISHED}, these {found}. {_IDS}",
     }
 
 
