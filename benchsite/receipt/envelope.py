@@ -54,7 +54,7 @@ class GitState(Schema):
 
     commit: GitCommit | None = Field(description="Commit that was checked out.")
     dirty: bool | None = Field(
-        description="Whether there were uncommitted changes; then the receipt is not ranked."
+        description="Whether there were uncommitted changes, or HEAD had moved; then the receipt is not ranked."
     )
     tag: Text | None = Field(description="Tag of the commit.")
 

@@ -4,14 +4,16 @@ from pathlib import Path
 
 import pytest
 from branches import Work, failing
-from publishing import measure
+from publishing import attach, edit, measure
 from snapshots import at_head, opened, snapshot
 
+from benchsite.canonical import sha256_hex
 from benchsite.environment import Credentials
 from benchsite.log import Cosignature, NoteSignature, Witness, cosign
 from benchsite.pipeline import check as checking
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
 from benchsite.signing import PrivateKey
 
 COSIGNATURES = "results/log/cosignatures"
@@ -234,6 +236,22 @@ def test_a_branch_of_publishes_is_held_against_its_own_log(
     path = f"results/published/{new[:2]}/{new}.json"
     work.adds({path: (published.root / path).read_bytes() + b"\n"})
     assert (path, 3) in failing(work.checked())["record"], "a publish excuses no edit after it"
+
+
+def test_other_bytes_in_the_place_of_withdrawn_evidence_are_found(
+    published: Instance, credentials: Credentials
+) -> None:
+    """On a branch that publishes, it may be added and removed in turn, but only under its own digest."""
+    work, data = Work(published), b"a transcript"
+    draft = edit(measure(published), {"evidence": [attach(published, data)]})
+    publish.publish(published, opened(published), [draft], credentials, push=False)
+    sha256 = sha256_hex(data)
+    path = f"results/evidence/{sha256[:2]}/{sha256}"
+    events.announce(published, credentials, events.withdrawal(sha256, "a token"), push=False)
+    assert work.checked().ok
+    work.adds({path: b"anything"})
+    work.adds({}, removes=(path,))
+    assert failing(work.checked()) == {"record": [(path, 3)]}
 
 
 def test_the_beginning_of_a_log_is_a_publish_too(begun: Instance) -> None:
