@@ -20,6 +20,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, rotation
 from benchsite.pipeline.record import append as appending
 from benchsite.pipeline.record.commit import locked
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
@@ -76,10 +77,10 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
     theirs = Credentials.of(receipt=PrivateKey.from_text(kept.file.read_text(), "new"), log=secrets["log"])
     send, raced = appending._send, []
 
-    def overtaken(instance: Instance) -> bool:
-        if not raced and instance.root == first.root:
+    def overtaken(snapshot: Snapshot, commit: str | None) -> bool:
+        if not raced and snapshot.repository.root == first.root:
             raced.append(publish.publish(second, opened(second), [draft], theirs))
-        return send(instance)
+        return send(snapshot, commit)
 
     monkeypatch.setattr(appending, "_send", overtaken)
     leaked = secrets["receipt"].fingerprint
