@@ -385,25 +385,3 @@ def test_the_files_and_packages_of_a_node_program_count(tmp_path: Path) -> None:
     assert second.sha256() != found.sha256()
     write(tmp_path, {package: json.dumps({"name": "@scope/search", "version": "1.2.4"})})
     assert command(node, tmp_path / "app/run.mjs").sha256() != second.sha256()
-
-
-def test_assets_are_named_and_hashed_and_are_files(tmp_path: Path) -> None:
-    write(tmp_path, {"w/model.bin": "weights", "w/deep/vocabulary.txt": "words", "map.json": "{}"})
-    found = source.assets({"model": f"{tmp_path}/w", "mapping": f"{tmp_path}/map.json"})
-    assert found == (
-        ("mapping", sha256_hex(b"{}"), 2),
-        ("model/deep/vocabulary.txt", sha256_hex(b"words"), 5),
-        ("model/model.bin", sha256_hex(b"weights"), 7),
-    )
-    for path in ("/dev/zero", f"{tmp_path}/absent"):
-        with pytest.raises(InputError, match="asset weights: not a file"):
-            source.assets({"weights": path})
-
-
-def test_an_asset_changes_the_digest(tmp_path: Path) -> None:
-    path = write(tmp_path, {"mine.py": "", "model.bin": "one"})
-    found = source.of_reference("mine:A", path)
-    assert found is not None
-    first = found.sha256((), source.assets({"model": f"{tmp_path}/model.bin"}))
-    write(tmp_path, {"model.bin": "two"})
-    assert found.sha256((), source.assets({"model": f"{tmp_path}/model.bin"})) != first
