@@ -6,16 +6,11 @@ from typing import Any
 
 import pytest
 
-from benchsite import plugins
-
 
 @pytest.mark.parametrize("option", [("--allow-network",), ("--allow-env", "SECRET")])
 def test_a_grant_that_nothing_reads_is_a_usage_error(benchsite: Any, option: tuple[str, ...]) -> None:
-    """The baselines of the agents track run no program that could have it."""
-    track = plugins.track("agents")
-    if track.granted:
-        pytest.skip("agents runs systems now")
-    ran = benchsite("run", "agents", "--benchmark", "workbench", "--system", "null", *option)
+    """Evaluators rate agents on the rubric track: no program is started that could have it."""
+    ran = benchsite("run", "rubric", "sheet.yaml", *option)
     assert ran.code == 2
     assert f"no such option '{option[0]}'" in ran.err
 
