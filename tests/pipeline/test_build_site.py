@@ -21,6 +21,7 @@ def addressed(published: Instance) -> Instance:
     path = published.root / "mkdocs.yml"
     text = path.read_text().replace('site_url: ""', "site_url: https://bench.invalid/sub")
     path.write_text(text.replace("    root_keys:", "    images: {v1: 'sha256:9c'}\n    root_keys:"))
+    git(published.root, "commit", "-qam", "an address and an image")
     return Instance(published.root)
 
 

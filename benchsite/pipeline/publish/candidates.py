@@ -287,17 +287,25 @@ def _pinned(path: Path) -> set[str]:
 
 
 def _loaded(instance: Instance, snapshot: Snapshot, path: Path, digest: str | None) -> Receipt | None:
-    """A draft of this machine; None where another publish has taken it since it was named."""
-    if not path.exists():
-        log = snapshot.log
-        if log is not None and path.stem in log.receipts:
-            return None
+    """Read a draft of this machine; None if another publish has taken it since it was named.
+
+    That publish may be newer than the snapshot. A draft that this very command made (`digest`) must be in the log then.
+    """
+    log = snapshot.log
+    may_be_gone = digest is None or (log is not None and path.stem in log.receipts)
+    if may_be_gone and not path.exists():
+        return None
     if path.parent == instance.drafts and path.is_symlink():
         raise InputError(
             f"draft {shown_path(path.name)} is a symbolic link",
             hint="name its target, or discard the link",
         )
-    receipt = draft_files.load(path)
+    try:
+        receipt = draft_files.load(path)
+    except InputError:
+        if may_be_gone and not os.path.lexists(path):
+            return None
+        raise
     if digest is not None and canonical.sha256_hex(receipt.data) != digest:
         raise IntegrityError(
             f"draft {path} was changed after the run and before publishing",
