@@ -201,10 +201,10 @@ def test_overtaken_by_another_publisher_it_is_published_once(
     here, there = remote_pair(begun, tmp_path)
     push = here.repository.push
 
-    def overtaken() -> None:
+    def overtaken(commit: str) -> None:
         monkeypatch.setattr(here.repository, "push", push)
         publish.publish(there, opened(there), [measure(there, "random")], credentials)
-        push()
+        push(commit)
 
     monkeypatch.setattr(here.repository, "push", overtaken)
     outcome = publish.publish(here, opened(here), candidates.named(here, opened(here), []), credentials)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
-from publishing import edit, git, measure, remote_pair
+from publishing import edit, git, measure, redo, remote_pair
 from snapshots import log_of, opened, snapshot
 
 from benchsite.environment import Credentials
@@ -30,6 +30,13 @@ def test_two_clones_publish_one_after_the_other(
     assert git(tmp_path / "origin.git", "rev-parse", "main") == resolve_head(second.repository)
 
 
+def refused_and_redone(instance: Instance, credentials: Credentials) -> Instance:
+    """Publish over an overtaken log commit, which is refused, and run the git commands of the refusal."""
+    with pytest.raises(PrerequisiteError, match="the remote overtook 1 log commit") as refusal:
+        publish.publish(instance, opened(instance), instance.draft_paths(), credentials)
+    return redo(instance, refusal.value)
+
+
 @pytest.mark.stories
 def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     begun: Instance, credentials: Credentials, tmp_path: Path
@@ -39,6 +46,7 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     publish.publish(second, opened(second), [two], credentials, push=False)
     assert two.exists(), "with a remote, a draft stays until it is pushed"
     publish.publish(first, opened(first), [one], credentials)
+    second = refused_and_redone(second, credentials)
     publish.publish(second, opened(second), [two], credentials)
     log = snapshot(second).log
     assert log is not None
@@ -56,7 +64,8 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     publish.publish(second, opened(second), [two], credentials, push=False)
     two.unlink()
     publish.publish(first, opened(first), [one], credentials)
-    outcome = publish.publish(second, opened(second), [three], credentials)
+    second = refused_and_redone(second, credentials)
+    outcome = publish.publish(second, opened(second), second.draft_paths(), credentials)
     assert set(outcome.receipts) == {three.stem, two.stem}
     assert outcome.appended.public
     log = snapshot(second).log
@@ -78,7 +87,9 @@ def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
     late = measure(second)
     assert json.loads(late.read_bytes())["logHead"]["size"] == shared.size
     publish.publish(first, opened(first), [one], credentials)
-    assert set(publish.publish(second, opened(second), [late], credentials).receipts) == {late.stem, two.stem}
+    second = refused_and_redone(second, credentials)
+    outcome = publish.publish(second, opened(second), second.draft_paths(), credentials)
+    assert set(outcome.receipts) == {late.stem, two.stem}
 
 
 def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(

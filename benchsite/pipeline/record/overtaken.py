@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchsite.errors import PrerequisiteError
-from benchsite.layout import RECORD
+from benchsite.layout import CHECKPOINT_PATH, RECORD
 from benchsite.pipeline.record.commit import TRAILER
 from benchsite.repo import Repository
 from benchsite.words import amount, shown_path
@@ -64,7 +64,7 @@ def overtaken(repository: Repository, ours: str | None) -> Overtaken | None:
         return None
     base = repository.fork_point(ours, theirs)
     commits = repository.commits(base, ours)
-    appends = [item for item in commits if f"\n{TRAILER}: " in item[1]]
+    appends = [item for item in commits if _is_append(repository, *item)]
     if not base or not appends:
         touched = not base or any(map(_is_written_by_us, repository.differing(base, ours)))
         raise PrerequisiteError(
@@ -73,7 +73,7 @@ def overtaken(repository: Repository, ours: str | None) -> Overtaken | None:
             if touched
             else "git pull --rebase, then retry",
         )
-    own = [commit for commit, message in commits if f"\n{TRAILER}: " not in message]
+    own = [item[0] for item in commits if item not in appends]
     reset = "@{u}" if repository.tracked() == theirs else theirs[:12]
     return Overtaken(base, theirs, appends, own, reset)
 
@@ -90,6 +90,11 @@ def require_not_overtaken(repository: Repository, ours: str | None) -> None:
             found.message,
             hint="\n       ".join(["redo it on the remote's head; drafts are kept:", *found.steps]),
         )
+
+
+def _is_append(repository: Repository, commit: str, message: str) -> bool:
+    """Whether a commit is one of ours by its message and by its content: anyone can write the message."""
+    return f"\n{TRAILER}: " in message and CHECKPOINT_PATH in repository.differing(f"{commit}^", commit)
 
 
 def _subject(message: str) -> str:
