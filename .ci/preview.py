@@ -15,16 +15,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchsite.errors import BenchsiteError
+from benchsite.pipeline import head
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Work
 
 
-def changed(instance: Instance) -> Iterable[runs.Result]:
+def changed(instance: Instance, snapshot: Snapshot) -> Iterable[runs.Result]:
     """What would be measured and why not, without measuring."""
-    return runs.run(instance, runs.suite(instance), changed=True, dry_run=True)
+    return runs.run(instance, snapshot, runs.suite(instance), changed=True, dry_run=True)
 
 
 def limited(work: Work, limit: int) -> Work:
@@ -54,9 +56,10 @@ def main() -> int:
     instance = Instance(Path.cwd())
     results = []
     try:
-        for planned in changed(instance):
+        snapshot = head.snapshot(instance)
+        for planned in changed(instance, snapshot):
             if planned.state == "planned":
-                results += runs.run(instance, [limited(planned.work, limit)])
+                results += runs.run(instance, snapshot, [limited(planned.work, limit)])
             else:
                 results.append(planned)
     except BenchsiteError as error:
