@@ -59,7 +59,8 @@ def test_it_says_how_to_delete_the_drafts_that_it_left(
     work = retrieval_work("bm25", options={})
     done = [Result(work, "measured", draft=Path(f"{name}.json"), headline="ndcg 0.5") for name in "ab"]
     monkeypatch.setattr(preview, "Instance", lambda _root: None)
-    monkeypatch.setattr(preview, "changed", lambda _instance: done)
+    monkeypatch.setattr(preview.head, "snapshot", lambda _instance: None)
+    monkeypatch.setattr(preview, "changed", lambda _instance, _snapshot: done)
     monkeypatch.setattr(sys, "argv", ["preview.py", "--limit", "5"])
     assert preview.main() == 0
     assert "benchsite drafts discard a b\n" in capsys.readouterr().err

@@ -290,7 +290,8 @@ class Repository(Tracking):
             PrerequisiteError: local changes stand in the way.
         """
         # A file that was only touched is no local change; reading commands leave it to us to find out.
-        self._git.line("update-index", "-q", "--refresh")
+        with suppress(GitError):  # what keeps git from it, such as a lock, is named by the next command
+            self._git.run("update-index", "-q", "--refresh")
         try:
             self._git.run("read-tree", "-m", "-u", expected, commit)
         except GitError as error:
