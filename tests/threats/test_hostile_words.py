@@ -49,6 +49,8 @@ SIGNERS_OWN: set[Place] = {
     ("environment", "git", "tag"),
     ("adapter", "version"),
     ("adapter", "author"),
+    ("adapter", "interpreter", "name"),
+    ("adapter", "interpreter", "version"),
     ("config", "options", "mode"),
     ("evidence", 0, "name"),
     ("evidence", 0, "mediaType"),
@@ -140,7 +142,7 @@ def test_script_bidi_or_control_characters_in_any_string(
     verifier = site / "verify.html"
     shown = {page for page, text in pages.items() if "\\u202egnp.exe" in text} - {verifier}
     # The lists of entries and receipts, the board under both its addresses, and the two certificates.
-    assert {page.relative_to(site).parts[0] for page in shown} == {"log", "receipts", "retrieval"}
+    assert {page.relative_to(site).parts[0] for page in shown} == {"log", "receipts", "retrieval", "systems"}
     assert {page.parent.name for page in shown} >= {FIXTURE, *receipts}
     for page, text in pages.items():
         assert not UNSEEN.search(text), page
