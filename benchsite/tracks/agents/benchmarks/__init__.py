@@ -19,11 +19,40 @@ from benchsite.track import Imported
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.tools import Action, Call, Tool, Workspace
 
-__all__ = ["Benchmark", "Graded", "Kind", "Outcome", "Task", "decided", "harness_ending", "load"]
+__all__ = [
+    "Benchmark",
+    "Example",
+    "Graded",
+    "Kind",
+    "Outcome",
+    "Step",
+    "Task",
+    "decided",
+    "harness_ending",
+    "load",
+]
 
 Outcome = Literal["success", "failure", "limit", "error"]
 
 LARGEST: Final = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call in a worked example, and the text of its result."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example of a benchmark: a query that is no task, the calls that solve it, and the answer."""
+
+    query: str
+    steps: tuple[Step, ...]
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +63,8 @@ class Task:
         query: what the system is asked.
         needs_action: false if doing nothing succeeds; None where it is not told. Systems are not told.
         split: `seen` may be used to tune systems and baselines, `reserved` may not.
+        instructions: what the benchmark says to whoever works on its tasks, such as the form of an answer.
+        examples: worked examples, the same for every task of a kind, so that model servers reuse the prefix.
     """
 
     id: str
@@ -41,6 +72,8 @@ class Task:
     query: str
     needs_action: bool | None = None
     split: Literal["seen", "reserved"] = "seen"
+    instructions: str = ""
+    examples: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

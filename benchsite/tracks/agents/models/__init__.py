@@ -3,6 +3,15 @@
 Models run in the harness, which holds their keys; a system asks for completions over its channel, so that tokens and cost
 are counted where the system cannot change them. A provider is one class with two attributes and one method, registered
 under the entry point `benchsite.agents.models`; it is built with the text after the colon of `--model PROVIDER:TEXT`.
+
+A message has `role` and `content`, a text:
+
+- `system` and `user` messages have nothing else;
+- an `assistant` message may have `calls`, a list of `{tool, arguments}`;
+- one `tool` message follows for each of these calls, in their order, with the result as text.
+
+Settings, all optional: `temperature` (≥ 0), `seed`, `max_tokens`, `tool_choice` (`auto`, `required`, `none`), and
+`schema`, the JSON Schema that the text of the answer must match. A provider ignores those that it has no use for.
 """
 
 from __future__ import annotations
@@ -18,7 +27,7 @@ from benchsite.tracks.agents.tools import Call, Tool
 __all__ = ["Completion", "Message", "Model", "ProviderError", "Usage"]
 
 Message: TypeAlias = Mapping[str, Json]
-"""`role` (`system`, `user`, `assistant`, `tool`) and `content`; further members are the provider's."""
+"""One message of a conversation, as the module describes it."""
 
 
 class ProviderError(BenchsiteError):

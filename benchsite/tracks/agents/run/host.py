@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchsite.isolation.worker import Ask, Server, options_of, serve
-from benchsite.tracks.agents.benchmarks import Task
+from benchsite.tracks.agents.benchmarks import Example, Step, Task
 from benchsite.tracks.agents.models import Completion, Message, Usage
 from benchsite.tracks.agents.tools import Call, Observation, Tool
 
@@ -124,13 +124,22 @@ class _Host:
         if params.get("given") is not None:
             self._system.prepare(params["given"])
         tools, models = _Tools(self._ask, params["tools"]), _Models(self._ask)
-        answer = self._system.solve(Task(**params["task"]), tools, models, _Trace(self._ask))
+        answer = self._system.solve(_task(params["task"]), tools, models, _Trace(self._ask))
         return {"answer": answer}
 
     def optional(self, name: str) -> None:
         method = getattr(self._system, name, None)
         if method is not None:
             method()
+
+
+def _task(told: Mapping[str, Any]) -> Task:
+    """Return the task that the harness sent."""
+    examples = tuple(
+        Example(one["query"], tuple(Step(**step) for step in one["steps"]), one["answer"])
+        for one in told["examples"]
+    )
+    return Task(**{**told, "examples": examples})
 
 
 def _declaration(source: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, ValidationError
@@ -129,7 +129,7 @@ def solved(
     if reply.fault is not None and reply.fault.code != METHOD_NOT_FOUND:
         return _failed(reply.fault, "failed in reset")
     params = {
-        "task": {"id": task.id, "domain": task.domain, "query": task.query, "split": task.split},
+        "task": _told(task),
         "tools": [
             {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
             for tool in tools
@@ -138,6 +138,18 @@ def solved(
     }
     reply = subject.call("solve", params, timeout_s=seconds or NO_LIMIT_S, serve=service)
     return _stopped(service, reply) or _answered(reply)
+
+
+def _told(task: Task) -> dict[str, Any]:
+    """A task as its system gets it."""
+    return {
+        "id": task.id,
+        "domain": task.domain,
+        "query": task.query,
+        "split": task.split,
+        "instructions": task.instructions,
+        "examples": [asdict(example) for example in task.examples],
+    }
 
 
 def _stopped(service: Service, reply: Reply) -> Ended | None:
