@@ -16,6 +16,8 @@ from benchsite.schema import Bounded
 from benchsite.track import COMMAND, Work, suite_entry
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS
+from benchsite.tracks.agents.run import policies
+from benchsite.tracks.agents.tools import Policy
 
 DEFAULT_SEED: Final = 20260101
 MAX_TOOL_CALLS: Final = 200
@@ -56,6 +58,9 @@ class _Entry(Bounded):
     max_seconds: Annotated[float, Field(gt=0, le=86_400, strict=False)] = MAX_SECONDS
     max_tokens: Annotated[int, Field(ge=1, le=_MAX_SEED)] | None = None
     max_messages: Annotated[int, Field(ge=0, le=_MAX_SEED)] | None = None
+    tool_policies: dict[Annotated[str, Field(pattern=f"^{policies.NAME}$")], Policy] = Field(
+        default_factory=dict
+    )
     methodology: str = ""
 
 
@@ -116,6 +121,12 @@ def parameters() -> Sequence[click.Parameter]:
         click.Option(
             ["--max-messages"], type=click.IntRange(0, _MAX_SEED), help="Messages between agents in one run."
         ),
+        click.Option(
+            ["--tool-policy", "tool_policies"],
+            type=policies.ToolPolicy(),
+            multiple=True,
+            help="Whether calls of a tool are carried out: NAME=auto, NAME=deny, or NAME=ask, which asks you.",
+        ),
         click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
     )
 
@@ -129,6 +140,7 @@ def works(**options: Any) -> Sequence[Work]:
             "no benchmark given", hint="add --benchmark NAME; `benchsite benchmark list` shows them"
         )
     systems, models = options.pop("system"), dict(options.pop("model"))
+    options["tool_policies"] = dict(options["tool_policies"])
     return [
         _work(_Entry(track="agents", benchmark=benchmark, system=system, models=models, **options))
         for benchmark in benchmarks
@@ -183,6 +195,7 @@ def _of(document: Document) -> Work:
         "seed": config["seed"],
         "budget": dict(config.get("budget") or {}),
         "models": {},
+        "policies": policies.of_options(config["options"]),
     }
     version = document["methodology"]["version"]
     return Work("agents", document["system"]["name"], document["benchmark"]["id"], version, request)
@@ -200,5 +213,6 @@ def _work(entry: _Entry) -> Work:
             "seconds": entry.max_seconds,
         },
         "models": dict(entry.models),
+        "policies": {tool: policy for tool, policy in entry.tool_policies.items() if policy != "auto"},
     }
     return Work("agents", entry.system, entry.benchmark, entry.methodology, request)

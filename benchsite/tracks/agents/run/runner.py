@@ -23,7 +23,7 @@ from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import identity
-from benchsite.tracks.agents.run import baselines
+from benchsite.tracks.agents.run import baselines, policies
 from benchsite.tracks.agents.run.measured import Described, Ended, described, program, solved
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
 from benchsite.tracks.agents.run.service import Service
@@ -41,6 +41,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     if work.imported:
         system, config = dict(work.request["system"]), _config(work, None)
     else:
+        policies.require_known(work.request.get("policies", {}), benchmark)
         with _started(work, resolved, context) as started:
             system, config = started.system, started.config
     asked = min(len(benchmark.tasks), config["limit"] or len(benchmark.tasks)) * config["runsPerTask"]
@@ -82,6 +83,7 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
         runs, notes = work.request["read"](benchmark, context.progress)
         simulated = False
     else:
+        policies.require_known(work.request.get("policies", {}), benchmark)
         _require_bounded(benchmark, len(tasks) * work.request["runs_per_task"])
         with _started(work, resolved, context) as started:
             runs = list(_native(started, benchmark, tasks, context))
@@ -118,7 +120,7 @@ def _config(work: Work, subject_sha256: str | None) -> dict[str, Any]:
         "concurrency": None if work.imported else 1,
         "prices": None,
         "subjectSha256": subject_sha256,
-        "options": dict(request.get("options", {})),
+        "options": {**request.get("options", {}), **policies.options(request.get("policies", {}))},
         "source": request.get("source"),
     }
 
@@ -243,7 +245,14 @@ def _native(
             with TraceWriter(path) if path is not None else nullcontext() as writer:
                 recorder = Recorder(clock, name, writer.append if writer is not None else _drop)
                 workspace = benchmark.open(task.id)
-                service = Service(workspace, started.models, budget, recorder, most_text=most_text)
+                service = Service(
+                    workspace,
+                    started.models,
+                    budget,
+                    recorder,
+                    most_text=most_text,
+                    policies=request.get("policies", {}),
+                )
                 ended = solved(
                     started.subject,
                     task,

@@ -2,25 +2,30 @@
 
 The system asks over its channel; each call is carried out, counted and recorded before its result goes back, so that a
 system cannot forge its trace of calls, its tokens or its cost. A limit that is reached ends the run: every later request
-is refused. What the system records itself (plan, act, verify, revise) cannot look like a call.
+is refused. What the system records itself (plan, act, verify, revise) cannot look like a call. A call that the tool's
+policy denies is not carried out: the records have it as a text, which no evaluator takes for a call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.isolation.requests import METHOD_NOT_FOUND, RefusedError
 from benchsite.tracks.agents.models import Completion, Model, ProviderError
-from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, size_of
+from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, as_json, size_of
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.run.recorder import Recorder
-from benchsite.tracks.agents.tools import Call, Workspace
+from benchsite.tracks.agents.tools import Action, Call, Observation, Policy, Workspace
 from benchsite.tracks.agents.trace.event import MAX_EVENTS
 
-__all__ = ["LIMIT_REACHED", "Service"]
+__all__ = ["DENIED", "LIMIT_REACHED", "Approve", "Service"]
+
+DENIED: Final = "denied by policy"
+Approve: TypeAlias = Callable[[Call], bool]
+"""Ask a person whether a call may be carried out."""
 
 LIMIT_REACHED: Final = -32010
 MAX_ARGUMENTS: Final = 100_000
@@ -41,7 +46,7 @@ class Service:
     """One run's tools, models and trace; called with the method and the parameters of each request.
 
     Attributes:
-        actions: calls carried out, in order.
+        actions: calls carried out, and texts of denied ones, in order.
         limit: the limit that was reached; empty for none.
         provider_failed: why a model's provider failed; empty if none did.
         responded: models that responded, by role.
@@ -55,8 +60,21 @@ class Service:
         recorder: Recorder,
         *,
         most_text: int = MAX_RUN_TEXT,
+        policies: Mapping[str, Policy] | None = None,
+        approve: Approve | None = None,
     ) -> None:
-        self.actions: list[Call] = []
+        """Serve one run.
+
+        Args:
+            workspace: the tools and their state.
+            models: by role.
+            budget: limits.
+            recorder: keeps the events.
+            most_text: characters that the calls may have together.
+            policies: of tools by name; a tool without one is `auto`.
+            approve: asked before a call of a tool whose policy is `ask`; if None, such a call is denied.
+        """
+        self.actions: list[Action] = []
         self.limit = ""
         self.provider_failed = ""
         self.responded: dict[str, set[str]] = {}
@@ -64,6 +82,7 @@ class Service:
         self._tools = {tool.name: tool for tool in workspace.tools}
         self._tokens = self._messages = 0
         self._text_left = most_text
+        self._policies, self._approve = policies or {}, approve
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
             "tool.call": self._tool,
             "model.complete": self._model,
@@ -90,18 +109,24 @@ class Service:
         if len(self.actions) >= (self._budget.tool_calls or MAX_ACTIONS):
             self._reach("tool-calls")
         call = Call(name, arguments)
-        self._text_left -= size_of(call)
+        is_allowed = self._allows(call)
+        action = call if is_allowed else _denied(call)
+        self._text_left -= size_of(action)
         if self._text_left < 0:
             raise RefusedError("the calls of this run have more characters than evidence can hold")
         start = self._recorder.clock.now()
-        self.actions.append(call)
-        action = {"tool": name, "arguments": arguments}
-        payload = {"tool": name, "input": arguments, "action": action}
-        asked = self._recorder.add("tool_call", payload, start, start)
-        seen = self._workspace.call(name, arguments)
+        self.actions.append(action)
+        asked = self._recorder.add("tool_call", _called(action), start, start)
+        seen = self._workspace.call(name, arguments) if is_allowed else Observation(DENIED, failed=True)
         found = {"result": seen.result, "error": seen.failed}
         self._recorder.add("tool_result", found, start, self._recorder.clock.now(), parent=asked.id)
         return {"result": seen.result, "failed": seen.failed}
+
+    def _allows(self, call: Call) -> bool:
+        policy = self._policies.get(call.tool, "auto")
+        if policy == "ask":
+            return self._approve is not None and self._approve(call)
+        return policy == "auto"
 
     def _model(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
         role, kind = _text(params, "role"), _own(params.get("event", "act"), "event")
@@ -144,6 +169,18 @@ class Service:
         now = self._recorder.clock.now()
         self._recorder.add(kind, payload, now, now, actor=_text({"actor": "", **params}, "actor"))
         return {}
+
+
+def _denied(call: Call) -> str:
+    """The text that records a denied call: no expression, so that no evaluator takes it for a call."""
+    return f"{DENIED}: {call.tool} {canonical.dumps(dict(call.arguments)).decode('utf-8')}"
+
+
+def _called(action: Action) -> dict[str, Any]:
+    """The payload of a tool call: the action, and the tool and input that it states."""
+    if isinstance(action, str):
+        return {"tool": None, "input": action, "action": action}
+    return {"tool": action.tool, "input": action.arguments, "action": as_json(action)}
 
 
 def _own(value: object, name: str) -> Own:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from benchsite.canonical import Json
 
-__all__ = ["Action", "Call", "Observation", "Tool", "Workspace"]
+__all__ = ["Action", "Call", "Observation", "Policy", "Tool", "Workspace"]
+
+Policy: TypeAlias = Literal["auto", "deny", "ask"]
+"""Whether calls of a tool are carried out: always, never, or if a person agrees to the call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 import tiny_workbench
-from agents_receipts import context, document, imported, measured, resolved, work
+from agents_receipts import context, document, given, imported, measured, resolved, work
 
 from benchsite.errors import InputError, UsageError
 from benchsite.tracks.agents import results
 from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record.columns import further_levels
 from benchsite.tracks.agents.run import baselines, runner
 from benchsite.tracks.agents.run.command import work_of
 from benchsite.tracks.agents.systems.baselines import BASELINES
@@ -215,3 +216,21 @@ def test_more_row_visits_than_a_measurement_should_make_are_refused_before_it(
         runner.plan(work(), resolved(), context())
     assert caught.value.hint == "run at most 6, with --task-limit or --runs-per-task"
     runner.plan(work(limit=6), resolved(), context())
+
+
+def test_a_tool_policy_is_recorded_in_the_receipt_and_binds() -> None:
+    made = measured("spam-tools", limit=1, policies={"email.delete_email": "deny", "email.send_email": "ask"})
+    body = document(made)
+    assert made.config["options"] == {"tool email.delete_email": "deny", "tool email.send_email": "ask"}
+    (run,) = action_log.read(made.evidence[0].data)
+    denied = [action for action in run.actions if isinstance(action, str)]
+    assert [action.split()[3] for action in denied] == ["email.send_email", "email.delete_email"]
+    assert body["runs"]["toolCalls"] == [len(tiny_workbench.benchmark().tools)]
+    levels = further_levels(body, given(made, tiny_workbench.data()))
+    assert [step.state for step in levels.steps] == ["pass"] * 3
+    assert work_of(body).request["policies"] == {"email.delete_email": "deny", "email.send_email": "ask"}
+
+
+def test_a_policy_for_an_unknown_tool_names_the_tools() -> None:
+    with pytest.raises(UsageError, match=r"no tool email\.burn"):
+        measured("null", policies={"email.burn": "deny"})

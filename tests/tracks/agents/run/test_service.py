@@ -15,10 +15,11 @@ from benchsite.tracks.agents.models import Completion, Model, ProviderError, Usa
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
-from benchsite.tracks.agents.run.service import LIMIT_REACHED, Service
-from benchsite.tracks.agents.tools import Call
+from benchsite.tracks.agents.run.service import LIMIT_REACHED, Approve, Service
+from benchsite.tracks.agents.tools import Call, Policy
 
-DELETE = {"name": "calendar.delete_event", "arguments": {"event_id": "00000001"}}
+TOOL = "calendar.delete_event"
+DELETE = {"name": TOOL, "arguments": {"event_id": "00000001"}}
 ASK = {"role": "default", "messages": [{"role": "user", "content": "?"}]}
 
 
@@ -40,13 +41,20 @@ class Counting:
         return Completion("Yes.", responded="counting-1", usage=Usage(7, 3))
 
 
-def serving(model: Model | None = None, **limits: int) -> Service:
+def serving(
+    model: Model | None = None,
+    *,
+    policies: Mapping[str, Policy] | None = None,
+    approve: Approve | None = None,
+    **limits: int,
+) -> Service:
     budget = Budget.model_validate(
         {"toolCalls": None, "messages": None, "tokens": None, "seconds": None, **limits}
     )
     recorder = Recorder(Clock(context()), "mine", lambda _event: None)
     workspace = tiny_workbench.benchmark().open("calendar-001")
-    return Service(workspace, {} if model is None else {"default": model}, budget, recorder)
+    models = {} if model is None else {"default": model}
+    return Service(workspace, models, budget, recorder, policies=policies, approve=approve)
 
 
 def events(service: Service) -> list[tuple[str, dict[str, Any]]]:
@@ -172,3 +180,33 @@ def test_times_are_the_harness_clocks() -> None:
     service("tool.call", DELETE)
     spent = (time.perf_counter() - before) * 1000
     assert 0 <= traced_columns(service._recorder.events)["latencyMs"] <= spent
+
+
+def test_a_denied_call_fails_changes_nothing_and_is_recorded_as_a_text() -> None:
+    service = serving(policies={TOOL: "deny"}, toolCalls=1)
+    assert service("tool.call", DELETE) == {"result": "denied by policy", "failed": True}
+    (action,) = service.actions
+    assert action == 'denied by policy: calendar.delete_event {"event_id":"00000001"}'
+    graded = tiny_workbench.benchmark().grade("calendar-001", service.actions, None, "")
+    assert (graded.success, graded.harmful) == (False, False), "the event is still there"
+    (_, call), (_, result) = events(service)
+    assert (call["tool"], call["input"], call["action"]) == (None, action, action)
+    assert result == {"result": "denied by policy", "error": True}
+    with pytest.raises(RefusedError, match="limit reached: tool-calls"):
+        service("tool.call", DELETE)
+
+
+def test_a_person_is_asked_before_each_call_and_without_a_terminal_it_is_denied() -> None:
+    asked: list[Call] = []
+
+    def first_only(call: Call) -> bool:
+        asked.append(call)
+        return len(asked) == 1
+
+    found = {"event_id": "00000002", "field": "event_name"}
+    read = {"name": "calendar.get_event_information_by_id", "arguments": found}
+    service = serving(policies={TOOL: "ask"}, approve=first_only)
+    answers = [service("tool.call", call)["result"] for call in (DELETE, read, DELETE)]
+    assert answers == ["Event deleted successfully.", {"event_name": "review"}, "denied by policy"]
+    assert [call.tool for call in asked] == [TOOL] * 2, "only of this tool"
+    assert serving(policies={TOOL: "ask"})("tool.call", DELETE)["failed"] is True
