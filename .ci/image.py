@@ -18,7 +18,7 @@ from typing import Final
 from benchsite import __version__, yaml_document
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import CONFIG
-from benchsite.pipeline.instance.config import Config
+from benchsite.pipeline.workspace.config import Config
 
 TAG: Final = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.-]{1,40})?")
 IMAGE: Final = re.compile(r"[a-z0-9]+(?:[._/:-][a-z0-9]+){0,20}@sha256:[0-9a-f]{64}")

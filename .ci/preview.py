@@ -16,17 +16,17 @@ from pathlib import Path
 
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline import head
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
+from benchsite.pipeline.workspace import Workspace
 from benchsite.track import Work
 
 
-def changed(instance: Instance, snapshot: Snapshot) -> Iterable[runs.Result]:
+def changed(workspace: Workspace, snapshot: Snapshot) -> Iterable[runs.Result]:
     """What would be measured and why not, without measuring."""
-    return runs.run(instance, snapshot, runs.suite(instance), changed=True, dry_run=True)
+    return runs.run(workspace, snapshot, runs.suite(workspace), changed=True, dry_run=True)
 
 
 def limited(work: Work, limit: int) -> Work:
@@ -53,13 +53,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure changed systems on a few queries each.")
     parser.add_argument("--limit", type=int, required=True, help="number of queries per run")
     limit = parser.parse_args().limit
-    instance = Instance(Path.cwd())
+    workspace = Workspace(Path.cwd())
     results = []
     try:
-        snapshot = head.snapshot(instance)
-        for planned in changed(instance, snapshot):
+        snapshot = head.snapshot(workspace)
+        for planned in changed(workspace, snapshot):
             if planned.state == "planned":
-                results += runs.run(instance, snapshot, [limited(planned.work, limit)])
+                results += runs.run(workspace, snapshot, [limited(planned.work, limit)])
             else:
                 results.append(planned)
     except BenchsiteError as error:

@@ -24,8 +24,8 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.history import Examination
 from benchsite.pipeline import head
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.words import shown_path
 
 __all__ = ["Record", "verify"]
@@ -50,7 +50,7 @@ class Record:
             PrerequisiteError: it is in no git repository, or in one that `benchsite init` did not prepare.
             IntegrityError: the log contradicts its checkpoint, its keys or its own past.
         """
-        return cls(head.snapshot(Instance(_folder("open", path))))
+        return cls(head.snapshot(Workspace(_folder("open", path))))
 
     @property
     def size(self) -> int:

@@ -10,9 +10,9 @@ from snapshots import log_of, snapshot
 
 from benchsite.log import Checkpoint, Entry, IntentEntry, Log, sign_checkpoint
 from benchsite.pipeline.audit import Audit, Kind, audit
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 CHECKPOINT = "results/log/checkpoint"
@@ -31,7 +31,7 @@ def intent(number: int) -> IntentEntry:
     )
 
 
-def grow(instance: Instance, key: PrivateKey, *entries: Entry) -> str:
+def grow(instance: Workspace, key: PrivateKey, *entries: Entry) -> str:
     """Append entries as a publish does, in one commit."""
     new = NewEntries(log_of(instance))
     for entry in entries:
@@ -40,15 +40,15 @@ def grow(instance: Instance, key: PrivateKey, *entries: Entry) -> str:
     return head(instance)
 
 
-def head(instance: Instance) -> str:
+def head(instance: Workspace) -> str:
     return git(instance.root, "rev-parse", "HEAD")
 
 
-def receipt(instance: Instance) -> str:
+def receipt(instance: Workspace) -> str:
     return snapshot(instance).published[0].path
 
 
-def data_of(instance: Instance, path: str, rev: str = "HEAD") -> bytes:
+def data_of(instance: Workspace, path: str, rev: str = "HEAD") -> bytes:
     data = instance.repository.read(path, rev=rev)
     assert data is not None
     return data
@@ -59,13 +59,13 @@ def forged_head(log: Log, size: int, key: PrivateKey) -> bytes:
     return sign_checkpoint(Checkpoint(log.origin, size, b"\x07" * 32), key).encode()
 
 
-def found(instance: Instance, **options: object) -> set[tuple[Kind, str, str]]:
+def found(instance: Workspace, **options: object) -> set[tuple[Kind, str, str]]:
     """(kind, path, commit) of everything an audit finds."""
-    result: Audit = audit(snapshot(Instance(instance.root)), **options)  # type: ignore[arg-type]
+    result: Audit = audit(snapshot(Workspace(instance.root)), **options)  # type: ignore[arg-type]
     return {(item.kind, item.path, item.commit) for item in result.findings}
 
 
-def kinds(instance: Instance, **options: object) -> set[Kind]:
+def kinds(instance: Workspace, **options: object) -> set[Kind]:
     return {kind for kind, _, _ in found(instance, **options)}
 
 

@@ -9,7 +9,7 @@ from builders import commit
 from snapshots import at_head
 
 from benchsite.pipeline import check as checking
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 
 IDENTITY = ("-c", "user.name=stranger", "-c", "user.email=stranger@tests.invalid")
@@ -18,7 +18,7 @@ IDENTITY = ("-c", "user.name=stranger", "-c", "user.email=stranger@tests.invalid
 class Work:
     """Commits of a stranger on top of where the instance stood."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Workspace) -> None:
         self.instance = instance
         head = resolve_head(instance.repository)
         assert head is not None

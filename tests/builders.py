@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.track import Work
 
@@ -95,7 +95,7 @@ def retrieval_work(adapter: str, **changes: Any) -> Work:
     return Work("retrieval", adapter, FIXTURE, "", request)
 
 
-def commit(instance: Instance, files: dict[str, bytes], *, removes: tuple[str, ...] = ()) -> None:
+def commit(instance: Workspace, files: dict[str, bytes], *, removes: tuple[str, ...] = ()) -> None:
     """A commit made behind benchsite's back."""
     repository = instance.repository
     parent = resolve_head(repository)

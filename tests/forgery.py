@@ -8,10 +8,10 @@ from typing import Any
 
 from snapshots import snapshot
 
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
-def by_name(instance: Instance, adapter: str) -> tuple[str, dict[str, Any]]:
+def by_name(instance: Workspace, adapter: str) -> tuple[str, dict[str, Any]]:
     for item in snapshot(instance).published:
         document = json.loads(instance.repository.blob(item.blob_id))
         if document["adapter"]["name"] == adapter:

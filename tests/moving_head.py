@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from benchsite.errors import PrerequisiteError
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import _process
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ _ID = re.compile(r"[0-9a-f]{40}")
 class MovingHead:
     """Two commits of one repository, and a command that is run while the branch goes from the first to the second."""
 
-    def __init__(self, instance: Instance, first: str, second: str) -> None:
+    def __init__(self, instance: Workspace, first: str, second: str) -> None:
         self.root = instance.root
         self.first, self.second = first, second
         self.asked = 0

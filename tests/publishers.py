@@ -25,7 +25,7 @@ from benchsite.history import Verdict
 from benchsite.layout import SCRATCH
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 ORIGIN = "tests.invalid/benchsite/log"
 BENCHSITE = (sys.executable, "-m", "benchsite")
@@ -143,7 +143,7 @@ def clone(scene: Scene, name: str) -> Path:
 
 def draft(folder: Path, adapter: str) -> str:
     """Measure; the new draft's receipt id."""
-    instance = Instance(folder)
+    instance = Workspace(folder)
     with closing(instance.repository):
         return measure(instance, adapter).stem
 
@@ -157,7 +157,7 @@ def assert_whole(folder: Path, expected: Sequence[str]) -> None:
     assert list((folder / SCRATCH / "drafts").glob("*.json")) == []
     assert not (folder / SCRATCH / "publish.journal").exists()
     git(folder, "fsck", "--strict", "--connectivity-only")
-    instance = Instance(folder)
+    instance = Workspace(folder)
     with closing(instance.repository):
         found = [item.examination for item in checking.verify(opened(instance), (), everything=True)]
         seen = [(item.verdict, item.exit_code) for item in found if item]
@@ -165,7 +165,7 @@ def assert_whole(folder: Path, expected: Sequence[str]) -> None:
         assert_audit_passes(instance)
 
 
-def assert_audit_passes(instance: Instance) -> None:
+def assert_audit_passes(instance: Workspace) -> None:
     result = audit(snapshot(instance))
     assert result.ok, result.findings
 

@@ -12,22 +12,22 @@ from snapshots import opened
 from benchsite import canonical
 from benchsite.errors import BenchsiteError
 from benchsite.layout import CONFIG
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.record import evidence
+from benchsite.pipeline.workspace import Workspace
 from benchsite.track import Evidence
 
 IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
 """Whoever runs the tests may have told git nothing of themselves."""
 
 
-def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
+def measure(instance: Workspace, adapter: str = "recency", **changes: object) -> Path:
     result = next(run.run(instance, opened(instance), [retrieval_work(adapter, **changes)]))
     assert result.draft is not None, result.reason
     return result.draft
 
 
-def suite(instance: Instance, *adapters: str, more: str = "") -> Instance:
+def suite(instance: Workspace, *adapters: str, more: str = "") -> Workspace:
     """An instance whose committed suite lists what `measure` makes of these adapters, and more entries."""
     text = (instance.root / CONFIG).read_text(encoding="utf-8")
     lines = text[text.index("    suite:") :].splitlines(keepends=True)[1:]
@@ -39,10 +39,10 @@ def suite(instance: Instance, *adapters: str, more: str = "") -> Instance:
     )
     data = f"{text[: text.index('    suite:')]}    suite:\n{entries}{more}{''.join(lines)}".encode()
     commit(instance, {CONFIG: data})
-    return Instance(instance.root)
+    return Workspace(instance.root)
 
 
-def attach(instance: Instance, data: bytes) -> dict[str, object]:
+def attach(instance: Workspace, data: bytes) -> dict[str, object]:
     """Keep a document as a run would, and the entry of a draft's `evidence` that pins it."""
     item = Evidence("transcript.txt", "text/plain", data)
     evidence.keep(instance, item)
@@ -62,19 +62,19 @@ def edit(path: Path, change: dict[str, object]) -> Path:
     return path
 
 
-def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
+def remote_pair(instance: Workspace, folder: Path) -> tuple[Workspace, Workspace]:
     origin = folder / "origin.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
     git(instance.root, "remote", "add", "origin", str(origin))
     instance.repository.push("HEAD")
     subprocess.run(["git", "clone", "-q", str(origin), str(folder / "second")], check=True)
-    return instance, Instance(folder / "second")
+    return instance, Workspace(folder / "second")
 
 
-def redo(instance: Instance, refusal: BenchsiteError) -> Instance:
+def redo(instance: Workspace, refusal: BenchsiteError) -> Workspace:
     """Run the git commands that a refusal names; the instance afterwards."""
     for line in refusal.hint.splitlines():
         words = line.split()
         if words[:1] == ["git"]:
             git(instance.root, *words[1:])
-    return Instance(instance.root)
+    return Workspace(instance.root)

@@ -17,10 +17,10 @@ from benchsite.environment import Credentials
 from benchsite.layout import PAGE_DIGESTS
 from benchsite.methodology import FILES
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation
 from benchsite.pipeline.record import evidence
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence
 
@@ -32,11 +32,11 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def published(instance: Instance) -> list[str]:
+def published(instance: Workspace) -> list[str]:
     return [Path(item.path).stem for item in snapshot(instance).published]
 
 
-def measured(instance: Instance, secrets: Secrets, **changes: object) -> str:
+def measured(instance: Workspace, secrets: Secrets, **changes: object) -> str:
     result = next(run.run(instance, opened(instance), [retrieval_work("bm25", seed=next(_numbers))]))
     assert result.draft is not None
     document = {**json.loads(result.draft.read_bytes()), **changes}
@@ -45,21 +45,21 @@ def measured(instance: Instance, secrets: Secrets, **changes: object) -> str:
     return result.receipt_id
 
 
-def superseding(instance: Instance, secrets: Secrets) -> None:
+def superseding(instance: Workspace, secrets: Secrets) -> None:
     measured(instance, secrets, supersedes=measured(instance, secrets))
 
 
-def retracting(instance: Instance, secrets: Secrets) -> None:
+def retracting(instance: Workspace, secrets: Secrets) -> None:
     entry = events.retraction(measured(instance, secrets), "wrong tokenizer")
     events.announce(instance, Credentials.of(**secrets), entry, push=False)
 
 
-def disputing(instance: Instance, secrets: Secrets) -> None:
+def disputing(instance: Workspace, secrets: Secrets) -> None:
     entry = events.dispute(published(instance)[0], f"https://example.org/{next(_numbers)}")
     events.announce(instance, Credentials.of(**secrets), entry, push=False)
 
 
-def compromising(instance: Instance, secrets: Secrets) -> None:
+def compromising(instance: Workspace, secrets: Secrets) -> None:
     """The last logged receipt becomes suspect, where its key is still in force; a new key takes over."""
     log = log_of(instance)
     done = rotation.compromise(
@@ -76,7 +76,7 @@ def compromising(instance: Instance, secrets: Secrets) -> None:
     secrets["receipt"] = PrivateKey.from_text(done.file.read_text(), "receipt")
 
 
-def new_methodology(instance: Instance, secrets: Secrets) -> None:
+def new_methodology(instance: Workspace, secrets: Secrets) -> None:
     number = next(_numbers)
     old = "methodology/retrieval/1.0.0"
     files = {name: (instance.root / old / name).read_bytes() for name in FILES}
@@ -86,7 +86,7 @@ def new_methodology(instance: Instance, secrets: Secrets) -> None:
     instance.refresh()
 
 
-def new_theme(instance: Instance, secrets: Secrets) -> None:
+def new_theme(instance: Workspace, secrets: Secrets) -> None:
     folder = instance.root / "theme"
     if not folder.exists():
         shutil.copytree(resources.folder("theme"), folder)
@@ -95,38 +95,38 @@ def new_theme(instance: Instance, secrets: Secrets) -> None:
     git(instance.root, "add", "theme")
 
 
-def new_configuration(instance: Instance, secrets: Secrets) -> None:
+def new_configuration(instance: Workspace, secrets: Secrets) -> None:
     path = instance.root / "mkdocs.yml"
     lines = [line for line in path.read_text().splitlines() if not line.startswith("site_url")]
     path.write_text("\n".join([f"site_url: https://bench.invalid/{next(_numbers)}", *lines]) + "\n")
     instance.refresh()
 
 
-def new_prose(instance: Instance, secrets: Secrets) -> None:
+def new_prose(instance: Workspace, secrets: Secrets) -> None:
     (instance.root / f"content/page{next(_numbers)}.md").write_text("# More\n\nWords.\n")
     git(instance.root, "add", "content")
 
 
-def tampering(instance: Instance, secrets: Secrets) -> None:
+def tampering(instance: Workspace, secrets: Secrets) -> None:
     item = snapshot(instance).published[-1]
     document = json.loads(instance.repository.blob(item.blob_id))
     document["scores"]["ndcg_at_10"] = 0.98765
     commit(instance, {item.path: canonical.dumps(document)})
 
 
-def losing(instance: Instance, secrets: Secrets) -> None:
+def losing(instance: Workspace, secrets: Secrets) -> None:
     path = snapshot(instance).published[0].path
     commit(instance, {}, removes=(path,))
 
 
-def with_evidence(instance: Instance, secrets: Secrets) -> None:
+def with_evidence(instance: Workspace, secrets: Secrets) -> None:
     """A receipt whose evidence is outside git."""
     item = Evidence("traces.jsonl", "application/x-ndjson", b"run %d\n" % next(_numbers), mirrored=True)
     evidence.keep(instance, item)
     measured(instance, secrets, evidence=[evidence.reference(item)])
 
 
-def withdrawing(instance: Instance, secrets: Secrets) -> None:
+def withdrawing(instance: Workspace, secrets: Secrets) -> None:
     """Evidence that a receipt pins is withdrawn."""
     item = Evidence("answers.txt", "text/plain", b"answer %d\n" % next(_numbers))
     evidence.keep(instance, item)
@@ -135,12 +135,12 @@ def withdrawing(instance: Instance, secrets: Secrets) -> None:
     events.announce(instance, Credentials.of(**secrets), entry, push=False)
 
 
-def digests(instance: Instance) -> Path:
+def digests(instance: Workspace) -> Path:
     return instance.root / PAGE_DIGESTS
 
 
-def spoiling(how: Callable[[bytes], bytes]) -> Callable[[Instance, Secrets], None]:
-    def spoil(instance: Instance, secrets: Secrets) -> None:
+def spoiling(how: Callable[[bytes], bytes]) -> Callable[[Workspace, Secrets], None]:
+    def spoil(instance: Workspace, secrets: Secrets) -> None:
         before = digests(instance).read_bytes()
         digests(instance).write_bytes(how(before))
         assert digests(instance).read_bytes() != before
@@ -159,29 +159,29 @@ def with_exchanged_digests(data: bytes) -> bytes:
     return json.dumps(dict(zip(names, [*values[1:], values[0]], strict=True))).encode()
 
 
-def _first(instance: Instance) -> Path:
+def _first(instance: Workspace) -> Path:
     return instance.root.parent / "first.json"
 
 
-def noted(instance: Instance) -> None:
+def noted(instance: Workspace) -> None:
     """Copy the digests of the first build, which `putting_back` needs."""
     shutil.copyfile(digests(instance), _first(instance))
 
 
-def putting_back(instance: Instance, secrets: Secrets) -> None:
+def putting_back(instance: Workspace, secrets: Secrets) -> None:
     """The digests are the first build's again, the site is that of a record with one more dispute."""
     disputing(instance, secrets)
     build.build(instance, opened(instance), instance.root.parent / "site")
     spoiling(lambda _: _first(instance).read_bytes())(instance, secrets)
 
 
-def spoiling_badges(instance: Instance, secrets: Secrets) -> None:
+def spoiling_badges(instance: Workspace, secrets: Secrets) -> None:
     """Every badge of the last build's folder says something else."""
     for path in (instance.root.parent / "site").glob("receipts/*/*/badge.json"):
         path.write_bytes(path.read_bytes().replace(b"logged", b"proven"))
 
 
-def spoiling_site(instance: Instance, secrets: Secrets) -> None:
+def spoiling_site(instance: Workspace, secrets: Secrets) -> None:
     """A page altered, a file too many, one gone: in the last build's folder."""
     site = instance.root.parent / "site"
     if site.exists():

@@ -10,7 +10,7 @@ from builders import commit
 from documents import version_files
 
 from benchsite.methodology import FILES
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 VERSIONS = ("1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0")
 PARAMETERS: Mapping[str, Mapping[str, Any]] = {
@@ -72,14 +72,14 @@ def folder(version: str) -> str:
     return f"methodology/rubric/{version}"
 
 
-def put(instance: Instance, version: str, data: bytes | None = None) -> None:
+def put(instance: Workspace, version: str, data: bytes | None = None) -> None:
     """Commit a version."""
     files = version_files(data or rules(version), f"## 1 Rules of {version}\n".encode())
     commit(instance, {f"{folder(version)}/{name}": held for name, held in files.items()})
     instance.refresh()
 
 
-def without(instance: Instance, version: str) -> None:
+def without(instance: Workspace, version: str) -> None:
     """Commit that a version's files are gone."""
     names = tuple(f"{folder(version)}/{name}" for name in FILES)
     commit(instance, {}, removes=names)

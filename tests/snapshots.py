@@ -6,24 +6,24 @@ from pathlib import Path
 
 from benchsite.log import Log
 from benchsite.pipeline import head
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 from benchsite.repo.head import resolve_head
 
 
-def snapshot(instance: Instance, commit: str | None = None) -> Snapshot:
+def snapshot(instance: Workspace, commit: str | None = None) -> Snapshot:
     """The record at a commit, HEAD unless it is named; that the log grew is not checked."""
     named = instance.repository.commit(commit) if commit is not None else resolve_head(instance.repository)
     return Snapshot(instance.repository, named, downloads=instance.downloads)
 
 
-def log_of(instance: Instance) -> Log:
+def log_of(instance: Workspace) -> Log:
     """The log at HEAD."""
     return snapshot(instance).require_log()
 
 
-def opened(instance: Instance) -> Snapshot:
+def opened(instance: Workspace) -> Snapshot:
     """The record at HEAD as a command opens it."""
     return head.snapshot(instance)
 

@@ -58,7 +58,7 @@ def test_it_says_how_to_delete_the_drafts_that_it_left(
 ) -> None:
     work = retrieval_work("bm25", options={})
     done = [Result(work, "measured", draft=Path(f"{name}.json"), headline="ndcg 0.5") for name in "ab"]
-    monkeypatch.setattr(preview, "Instance", lambda _root: None)
+    monkeypatch.setattr(preview, "Workspace", lambda _root: None)
     monkeypatch.setattr(preview.head, "snapshot", lambda _instance: None)
     monkeypatch.setattr(preview, "changed", lambda _instance, _snapshot: done)
     monkeypatch.setattr(sys, "argv", ["preview.py", "--limit", "5"])

@@ -14,7 +14,7 @@ from benchsite import errors
 from benchsite.environment import PURPOSES
 from benchsite.errors import BenchsiteError
 from benchsite.history import Rescore, Verdict
-from benchsite.pipeline.instance.config import BenchsiteConfig, GrantConfig, Site
+from benchsite.pipeline.workspace.config import BenchsiteConfig, GrantConfig, Site
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "content/docs"

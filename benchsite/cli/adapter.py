@@ -11,8 +11,8 @@ from benchsite.cli import output
 from benchsite.cli.grants import grant_options
 from benchsite.cli.main import Group, advice
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.measure import adapters
+from benchsite.pipeline.workspace import optional_workspace
 from benchsite.track import Grant
 from benchsite.words import amount
 
@@ -53,7 +53,7 @@ def check(
     not checked because it asks for access that was not granted. Only the options below grant access here.
     """
     grant = Grant(network=allow_network, environment=allow_env)
-    clauses = adapters.examined(subject, instance=optional_instance(Path.cwd()), grant=grant)
+    clauses = adapters.examined(subject, workspace=optional_workspace(Path.cwd()), grant=grant)
     broken = [clause for clause in clauses if clause.state == "fail"]
     tested = any(clause.state != "not checked" for clause in clauses)
     if as_json:

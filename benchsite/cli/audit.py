@@ -64,10 +64,10 @@ def audit(
     with past.ahead(commit) if since is None else nullcontext():
         with lasting():
             from benchsite.pipeline import audit as auditing  # noqa: PLC0415
-            from benchsite.pipeline.instance import Instance  # noqa: PLC0415
             from benchsite.pipeline.snapshot import Snapshot  # noqa: PLC0415
-        instance = Instance(Path.cwd())
-        snapshot = Snapshot(instance.repository, commit, downloads=instance.downloads)
+            from benchsite.pipeline.workspace import Workspace  # noqa: PLC0415
+        workspace = Workspace(Path.cwd())
+        snapshot = Snapshot(workspace.repository, commit, downloads=workspace.downloads)
         with output.progress("auditing") as progress:
             found = auditing.audit(
                 snapshot, since=since, checkpoints=checkpoints, root=root, progress=progress, past=past

@@ -10,9 +10,9 @@ import click
 from benchsite import plugins
 from benchsite.cli import output
 from benchsite.errors import PrerequisiteError
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, optional_instance
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.measure import fixtures
+from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace, optional_workspace
+from benchsite.pipeline.workspace.files import read_bounded
 
 
 @click.group()
@@ -24,7 +24,7 @@ def benchmark() -> None:
 @output.json_option
 def list_benchmarks(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """List the benchmarks of this instance, imported ones included."""
-    every = [item.fixture for item in fixtures.listed(Instance(Path.cwd())) if item.fixture is not None]
+    every = [item.fixture for item in fixtures.listed(Workspace(Path.cwd())) if item.fixture is not None]
     found = [item for item in every if "tasks" in item.counts]
     if as_json:
         output.emit({"benchmarks": [{"id": item.id, "sha256": item.sha256, **item.counts} for item in found]})
@@ -43,7 +43,7 @@ def info(name: str, as_json: bool) -> None:  # noqa: FBT001
 
     BENCHMARK is an id or a path.
     """
-    found = fixtures.read(fixtures.named(optional_instance(Path.cwd()), name, "benchmark"))
+    found = fixtures.read(fixtures.named(optional_workspace(Path.cwd()), name, "benchmark"))
     facts: dict[str, Any] = {
         "id": found.id,
         "sha256": found.sha256,
@@ -107,10 +107,10 @@ def import_benchmark(
     PATH is the folder of the published data; for workbench the one that holds processed/. The data stays on this
     machine, under .benchsite/fixtures/, unless --into-repo is given.
     """
-    instance = Instance(Path.cwd())
+    workspace = Workspace(Path.cwd())
     made = fixtures.convert_folder(kind, source)
-    path = fixtures.keep(instance, made, into_repo=into_repo, license_ok=license_ok).relative_to(
-        instance.root
+    path = fixtures.keep(workspace, made, into_repo=into_repo, license_ok=license_ok).relative_to(
+        workspace.root
     )
     if as_json:
         output.emit({"path": path.as_posix(), "license": made.fixture.license, **made.made.report})

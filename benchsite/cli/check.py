@@ -27,7 +27,7 @@ from benchsite.history import (
     said,
 )
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.words import amount
 
 _methodologies = click.option(

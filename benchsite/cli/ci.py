@@ -10,7 +10,7 @@ import click
 from benchsite.cli import output
 from benchsite.cli.main import Group
 from benchsite.pipeline import pin as pinning
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 @click.group(cls=Group)
@@ -26,7 +26,7 @@ def pin(wheel: Path | None) -> None:
     WHEEL is a wheel file in this repository. Default: the installed wheel, if pip installed it from a web address.
     Workflows refuse a file with another hash.
     """
-    pinned = pinning.pin(Instance(Path.cwd()), wheel)
+    pinned = pinning.pin(Workspace(Path.cwd()), wheel)
     output.say(f"wrote {pinning.PIN}: {pinned.line}")
     paths = [pinning.PIN, *([pinned.wheel.as_posix()] if pinned.wheel is not None else [])]
     output.say(f"next: git add {shlex.join(paths)} && git commit -m {shlex.quote('Pin benchsite')}")

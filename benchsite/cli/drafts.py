@@ -12,11 +12,11 @@ from benchsite.cli import here, output
 from benchsite.cli.main import Group, advice
 from benchsite.cli.publish import ask, describe_draft
 from benchsite.errors import BenchsiteError, InputError
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.words import shown_path
 
 
@@ -32,10 +32,10 @@ def list_(*, as_json: bool) -> None:
 
     Only `publish` and `drafts show` re-score a draft.
     """
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     rows = []
-    for path, found in draft_store.review(instance, snapshot, rescore=False):
-        rows.append(_row(instance, path, found))
+    for path, found in draft_store.review(workspace, snapshot, rescore=False):
+        rows.append(_row(workspace, path, found))
         if not as_json:
             _tell(path, found)
     if as_json:
@@ -51,9 +51,9 @@ def show(draft: str) -> None:
 
     DRAFT is a path, a receipt id or its first characters.
     """
-    instance, snapshot = here.opened()
-    (path,) = draft_store.named(instance, snapshot, [draft])
-    (candidate,) = _candidates(instance, snapshot, path)
+    workspace, snapshot = here.opened()
+    (path,) = draft_store.named(workspace, snapshot, [draft])
+    (candidate,) = _candidates(workspace, snapshot, path)
     output.emit(candidate.receipt.document)
     describe_draft(candidate, output.note)
 
@@ -66,10 +66,10 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
 
     DRAFT is a path, a receipt id or its first characters. Remove drafts of results/inbox with git rm.
     """
-    instance, snapshot = here.opened()
-    paths = draft_store.named(instance, snapshot, names)
+    workspace, snapshot = here.opened()
+    paths = draft_store.named(workspace, snapshot, names)
     for path in paths:
-        if inbox.place(instance, path) is not None:
+        if inbox.place(workspace, path) is not None:
             raise InputError(
                 f"{shown_path(path.name)} is in results/inbox: remove it in a commit",
                 hint=f"git rm results/inbox/{path.name}",
@@ -78,12 +78,12 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
         what = "this draft" if len(paths) == 1 else f"these {len(paths)} drafts"
         ask(f"Discard {what}?", quiet=False)
     for path in paths:
-        draft_store.discard(instance, path)
+        draft_store.discard(workspace, path)
         output.say(f"discarded  {shown_path(path.stem)}")
 
 
-def _candidates(instance: Instance, snapshot: Snapshot, path: Path) -> list[Candidate]:
-    found = draft_store.collect(instance, snapshot, [path])
+def _candidates(workspace: Workspace, snapshot: Snapshot, path: Path) -> list[Candidate]:
+    found = draft_store.collect(workspace, snapshot, [path])
     for error in found.left.values():
         raise error
     return found.candidates
@@ -98,8 +98,8 @@ def _tell(path: Path, found: Candidate | BenchsiteError) -> None:
         describe_draft(found, output.say)
 
 
-def _row(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> dict[str, Any]:
-    where = path.relative_to(instance.root).as_posix()
+def _row(workspace: Workspace, path: Path, found: Candidate | BenchsiteError) -> dict[str, Any]:
+    where = path.relative_to(workspace.root).as_posix()
     if isinstance(found, BenchsiteError):
         return {"path": where, "receiptId": path.stem, "error": found.message, "hint": found.hint}
     told = found.about

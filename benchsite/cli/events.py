@@ -12,8 +12,8 @@ from benchsite.cli import here, output
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.log import Entry
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.workspace import Workspace
 
 _yes = click.option("--yes", is_flag=True, help="Skip the confirmation, for scripts and CI.")
 _no_push = click.option("--no-push", is_flag=True, help="Do not push the commit.")
@@ -29,9 +29,9 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 @_options
 def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> None:
     """Retract a published receipt. Its page stays, marked as retracted; leaderboards no longer rank it."""
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     entry = events.retraction(events.receipt_named(snapshot, receipt), reason)
-    _announce(instance, credentials, entry, **how)
+    _announce(workspace, credentials, entry, **how)
 
 
 @click.command()
@@ -40,9 +40,9 @@ def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> 
 @_options
 def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
     """Replace the published receipt OLD with NEW, a later receipt of the same system."""
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     names = [events.receipt_named(snapshot, name) for name in (old, new)]
-    _announce(instance, credentials, events.succession(snapshot, *names), **how)
+    _announce(workspace, credentials, events.succession(snapshot, *names), **how)
 
 
 @click.command()
@@ -51,9 +51,9 @@ def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
 @_options
 def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> None:
     """Link an objection to a published receipt. It stays ranked, with the link beside it."""
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     entry = events.dispute(events.receipt_named(snapshot, receipt), url)
-    _announce(instance, credentials, entry, **how)
+    _announce(workspace, credentials, entry, **how)
 
 
 @click.command(name="withdraw-evidence")
@@ -62,7 +62,7 @@ def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> Non
 @_options
 def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how: Any) -> None:
     """Withdraw an evidence file (personal data, copyright). Receipts that pin it stay, but are NOT RE-SCORABLE."""
-    _announce(Instance(Path.cwd()), credentials, events.withdrawal(sha256, reason), **how)
+    _announce(Workspace(Path.cwd()), credentials, events.withdrawal(sha256, reason), **how)
 
 
 @click.command()
@@ -73,14 +73,14 @@ def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how:
 @_options
 def decline(credentials: Credentials, track: str, subject: str, target: str, reason: str, **how: Any) -> None:
     """Log the reason why SUBJECT is not measured on TARGET. Pages list it without penalty."""
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     _announce(
-        instance, credentials, events.refusal(instance, snapshot, track, subject, target, reason), **how
+        workspace, credentials, events.refusal(workspace, snapshot, track, subject, target, reason), **how
     )
 
 
 def _announce(
-    instance: Instance, credentials: Credentials, entry: Entry, *, yes: bool, no_push: bool, as_json: bool
+    workspace: Workspace, credentials: Credentials, entry: Entry, *, yes: bool, no_push: bool, as_json: bool
 ) -> None:
     fields = entry.model_dump(by_alias=True, exclude_none=True, exclude={"v"})
     if not yes:
@@ -88,7 +88,7 @@ def _announce(
             (output.note if as_json else output.say)(f"{name:<10} {value}")
         ask("Log this permanently?", quiet=as_json)
     with output.progress("logging") as progress:
-        appended = events.announce(instance, credentials, entry, push=not no_push, progress=progress)
+        appended = events.announce(workspace, credentials, entry, push=not no_push, progress=progress)
     if as_json:
         output.emit({"entry": fields, "commit": appended.commit, "size": appended.size})
     else:

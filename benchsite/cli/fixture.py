@@ -13,9 +13,9 @@ from benchsite.cli.main import Group
 from benchsite.cli.main import report as report_error
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline.check.documents import open_questions
-from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.verify import exit_code
+from benchsite.pipeline.workspace import Workspace, optional_workspace
 from benchsite.track import Described
 from benchsite.words import amount
 
@@ -29,7 +29,7 @@ def fixture() -> None:
 @output.json_option
 def list_fixtures(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """List the datasets of this instance, imported ones included."""
-    rows = [fixtures.row(item) for item in fixtures.listed(Instance(Path.cwd()))]
+    rows = [fixtures.row(item) for item in fixtures.listed(Workspace(Path.cwd()))]
     if as_json:
         output.emit({"fixtures": rows})
         return
@@ -58,11 +58,11 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
 
     FIXTURE is a dataset id or a path. Default: every dataset of this instance.
     """
-    instance = optional_instance(Path.cwd())
+    workspace = optional_workspace(Path.cwd())
     if names:
-        paths = [fixtures.named(instance, name) for name in names]
+        paths = [fixtures.named(workspace, name) for name in names]
     else:
-        paths = list(Instance(Path.cwd()).fixture_paths())
+        paths = list(Workspace(Path.cwd()).fixture_paths())
     codes = []
     for path in paths:
         try:
@@ -82,7 +82,7 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
 @click.argument("name", metavar="FIXTURE")
 def hash_fixture(name: str) -> None:
     """Print a dataset's SHA-256, of canonical JSON, as receipts and the log pin it."""
-    found = fixtures.read(fixtures.named(optional_instance(Path.cwd()), name))
+    found = fixtures.read(fixtures.named(optional_workspace(Path.cwd()), name))
     output.say(f"{found.sha256}  {found.id}")
 
 
@@ -120,7 +120,7 @@ def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
     The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given. Its license is
     printed; --into-repo is refused without --license-ok.
     """
-    instance = Instance(Path.cwd())
+    workspace = Workspace(Path.cwd())
     made = fixtures.convert(
         kind,
         source,
@@ -129,8 +129,8 @@ def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
         captions=captions,
         errata=errata,
     )
-    path = fixtures.keep(instance, made, into_repo=into_repo, license_ok=license_ok or old_spelling)
-    path = path.relative_to(instance.root)
+    path = fixtures.keep(workspace, made, into_repo=into_repo, license_ok=license_ok or old_spelling)
+    path = path.relative_to(workspace.root)
     if as_json:
         output.emit({"path": path.as_posix(), "license": made.fixture.license, **made.made.report})
     else:

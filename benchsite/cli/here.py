@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchsite.pipeline import head
-from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace, optional_workspace
 
 __all__ = ["opened", "optional_snapshot", "snapshot"]
 
 
-def opened() -> tuple[Instance, Snapshot]:
+def opened() -> tuple[Workspace, Snapshot]:
     """Return the instance and its record; raises `PrerequisiteError` outside any, otherwise as `head.snapshot`."""
-    instance = Instance(Path.cwd())
-    return instance, head.snapshot(instance)
+    workspace = Workspace(Path.cwd())
+    return workspace, head.snapshot(workspace)
 
 
 def snapshot() -> Snapshot:
@@ -24,5 +24,5 @@ def snapshot() -> Snapshot:
 
 def optional_snapshot() -> Snapshot | None:
     """Return the record of the instance; None outside any, because files can be verified without one."""
-    instance = optional_instance(Path.cwd())
-    return head.snapshot(instance) if instance is not None else None
+    workspace = optional_workspace(Path.cwd())
+    return head.snapshot(workspace) if workspace is not None else None

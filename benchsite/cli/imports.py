@@ -11,8 +11,8 @@ import click
 from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.run import measure_once
-from benchsite.pipeline.instance import LARGEST_FIXTURE
-from benchsite.pipeline.instance.files import Folder
+from benchsite.pipeline.workspace import LARGEST_FIXTURE
+from benchsite.pipeline.workspace.files import Folder
 from benchsite.track.parts import Published
 
 

@@ -11,9 +11,9 @@ from benchsite.cli.identity import tell_missing
 from benchsite.cli.main import Group
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys as key_store
 from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.workspace import Workspace
 
 
 @click.group(cls=Group)
@@ -34,9 +34,9 @@ def init(credentials: Credentials, out: Path | None) -> None:
     Keys given by BENCHSITE_ROOT_KEY, BENCHSITE_RECEIPT_KEY and BENCHSITE_LOG_KEY (or the same names with _FILE)
     are used instead of new ones.
     """
-    instance = Instance(Path.cwd())
-    tell_missing(instance.repository)
-    created = key_store.init(instance, credentials, folder=out)
+    workspace = Workspace(Path.cwd())
+    tell_missing(workspace.repository)
+    created = key_store.init(workspace, credentials, folder=out)
     for role, fingerprint in created.fingerprints.items():
         output.say(f"{role:<8} {fingerprint}")
     if created.files:
@@ -107,8 +107,8 @@ def rotate(
 
     Needs BENCHSITE_ROOT_KEY, and BENCHSITE_LOG_KEY unless the log key itself is replaced.
     """
-    instance, snapshot = here.opened()
-    credentials.key("root", repository=instance.root)
+    workspace, snapshot = here.opened()
+    credentials.key("root", repository=workspace.root)
     if not yes:
         record = rotation.find_key(snapshot.require_log(), key)
         effect = "stays in service beside a new key" if keep else "will be retired"
@@ -116,7 +116,7 @@ def rotate(
         ask("Log this permanently?", quiet=False)
     with output.progress("rotating") as progress:
         done = rotation.rotate(
-            instance, snapshot, key, credentials, keep=keep, folder=out, push=not no_push, progress=progress
+            workspace, snapshot, key, credentials, keep=keep, folder=out, push=not no_push, progress=progress
         )
     _tell_rotated(done)
 
@@ -149,8 +149,8 @@ def compromise(
     If it was the only key of its role, a new key enters service in the same commit. Needs BENCHSITE_ROOT_KEY,
     and BENCHSITE_LOG_KEY unless the log key itself is compromised. See keys/ROTATION.md.
     """
-    instance, snapshot = here.opened()
-    credentials.key("root", repository=instance.root)
+    workspace, snapshot = here.opened()
+    credentials.key("root", repository=workspace.root)
     if not yes:
         log = snapshot.require_log()
         record = rotation.find_key(log, key)
@@ -161,7 +161,7 @@ def compromise(
         ask("Log this permanently?", quiet=False)
     with output.progress("reporting") as progress:
         done = rotation.compromise(
-            instance,
+            workspace,
             snapshot,
             key,
             credentials,

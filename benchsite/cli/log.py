@@ -51,13 +51,13 @@ def proof(receipt: str, to: Path | None) -> None:
     for c2sp.org/tlog-proof verifies it offline. Its `extra` line is the log's entry, which a reader compares and never
     trusts. RECEIPT is a path, an id or its first characters. The customary file name is *.tlog-proof.
     """
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     found = str(public_log.proof(snapshot, receipt)).encode()
     if to is None:
         click.echo(found, nl=False)
         return
     place = Path(os.path.realpath(to))  # a loop of links is an error of the next step
-    if place.is_relative_to(instance.root) and in_record(place.relative_to(instance.root).as_posix()):
+    if place.is_relative_to(workspace.root) and in_record(place.relative_to(workspace.root).as_posix()):
         raise UsageError(f"{to} is in the record, which is append-only", hint="name another file")
     try:
         to.write_bytes(found)

@@ -15,12 +15,12 @@ from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.methodology import FILES, newest
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
 from benchsite.pipeline.publish.new_methodology import create
 from benchsite.pipeline.record.append import key_in_force
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.verify import exit_code
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import write_atomically
 
 
@@ -110,13 +110,13 @@ def publish_version(
 
     Earlier versions of the track are then superseded. Receipts made under them stay valid.
     """
-    instance, snapshot = here.opened()
-    document = methodologies.pinnable(instance, snapshot, track, version)
+    workspace, snapshot = here.opened()
+    document = methodologies.pinnable(workspace, snapshot, track, version)
     if document is None:
         _already(snapshot, track, version, as_json=as_json)
         return
-    key = key_in_force(instance, snapshot.require_log(), credentials, "log")
-    for note in methodologies.stale_notes(instance, document):
+    key = key_in_force(workspace, snapshot.require_log(), credentials, "log")
+    for note in methodologies.stale_notes(workspace, document):
         output.note(note)
     if not yes:
         say = output.note if as_json else output.say
@@ -127,7 +127,7 @@ def publish_version(
         ask("Publish this methodology permanently?", quiet=as_json)
     with output.progress("logging") as progress:
         appended = methodologies.pin(
-            instance, credentials, track, version, push=not no_push, progress=progress
+            workspace, credentials, track, version, push=not no_push, progress=progress
         )
     if as_json:
         output.emit(
@@ -191,7 +191,7 @@ def new_sheet(version: str, template: str, track: str, target: Path | None) -> N
 
     VERSION is a methodology version, TEMPLATE one of its domain templates, such as customer-service.
     """
-    text = methodologies.blank_sheet(Instance(Path.cwd()), track, version, template)
+    text = methodologies.blank_sheet(Workspace(Path.cwd()), track, version, template)
     if target is None:
         click.echo(text, nl=not text.endswith("\n"))
         return

@@ -12,12 +12,12 @@ from benchsite.cli.main import advice
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import publish as publishing
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish.candidates import Candidate, Collected
 from benchsite.pipeline.record.append import Appended, key_in_force
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.verify import exit_code
+from benchsite.pipeline.workspace import Workspace
 from benchsite.words import amount
 
 
@@ -51,12 +51,12 @@ def publish(
     Default: every draft. A published receipt can later be superseded or retracted, never changed or removed.
     A refused submitted draft is excluded with its reason; it sets the exit code only if DRAFT names it.
     """
-    instance, snapshot = here.opened()
-    paths = draft_store.named(instance, snapshot, drafts)
+    workspace, snapshot = here.opened()
+    paths = draft_store.named(workspace, snapshot, drafts)
     with output.progress("re-scoring") as progress:
-        collected = draft_store.collect(instance, snapshot, paths, untrusted=untrusted, progress=progress)
+        collected = draft_store.collect(workspace, snapshot, paths, untrusted=untrusted, progress=progress)
     outcome = publish_drafts(
-        instance, snapshot, collected, credentials, push=not no_push, yes=yes, quiet=as_json
+        workspace, snapshot, collected, credentials, push=not no_push, yes=yes, quiet=as_json
     )
     for name, error in outcome.left.items():
         output.note(f"excluded  {name}: {error.message}")
@@ -73,7 +73,7 @@ def publish(
 
 
 def publish_drafts(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     collected: Collected,
     credentials: Credentials,
@@ -88,7 +88,7 @@ def publish_drafts(
     count, kept = len(fresh), len(collected.candidates) - len(fresh)
     if count:
         _require_keys(credentials)
-        key = key_in_force(instance, log, credentials, "receipt")
+        key = key_in_force(workspace, log, credentials, "receipt")
         if not (quiet and yes):
             _announce(fresh, key.fingerprint, output.note if quiet else output.say)
         if not yes:
@@ -97,7 +97,9 @@ def publish_drafts(
     elif not quiet and not collected.left and not kept:
         output.say("no drafts in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
-        outcome = publishing.publish_collected(instance, collected, credentials, push=push, progress=progress)
+        outcome = publishing.publish_collected(
+            workspace, collected, credentials, push=push, progress=progress
+        )
     if not quiet:
         count = len(outcome.receipts)
         tell(outcome.appended, f"published {amount(count, 'receipt')}")

@@ -10,7 +10,7 @@ from benchsite.cli import output
 from benchsite.cli.main import advice
 from benchsite.pipeline import check as checking
 from benchsite.pipeline import head
-from benchsite.pipeline.instance.config import require_top
+from benchsite.pipeline.workspace.config import require_top
 from benchsite.repo import Repository
 
 

@@ -12,9 +12,9 @@ from benchsite.cli import here, output
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import reproduce as reproducing
 from benchsite.pipeline.publish.candidates import collect
+from benchsite.pipeline.workspace import Workspace
 
 SHOWN_QUERIES: Final = 20
 
@@ -44,11 +44,11 @@ def reproduce(
     the draft, or send it to the publisher of the receipt, whose page then lists the reproduction.
     Exit code 3 if a score differs.
     """
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     credentials = ctx.find_object(Credentials) or Credentials()
     with output.progress("reproducing") as progress:
         found = reproducing.reproduce(
-            instance,
+            workspace,
             snapshot,
             receipt,
             subject=adapter,
@@ -56,14 +56,14 @@ def reproduce(
             progress=progress,
         )
     if not as_json:
-        _tell(instance, found)
+        _tell(workspace, found)
     published: Sequence[str] = ()
     if publish and found.result.draft is not None:
         outcome = publish_drafts(
-            instance,
+            workspace,
             snapshot,
             collect(
-                instance, snapshot, [found.result.draft], digests={found.result.draft: found.result.digest}
+                workspace, snapshot, [found.result.draft], digests={found.result.draft: found.result.digest}
             ),
             credentials,
             push=not no_push,
@@ -81,7 +81,7 @@ def _quietly(as_json: bool) -> bool:  # noqa: FBT001
     return as_json or not sys.stdin.isatty()
 
 
-def _tell(instance: Instance, found: reproducing.Reproduced) -> None:
+def _tell(workspace: Workspace, found: reproducing.Reproduced) -> None:
     for text in found.result.notes:
         output.note(f"! {text}")
     if found.identical:
@@ -100,7 +100,7 @@ def _tell(instance: Instance, found: reproducing.Reproduced) -> None:
     if len(found.queries) > SHOWN_QUERIES:
         output.say(f"  and {len(found.queries) - SHOWN_QUERIES:,} more")
     if found.result.draft is not None:
-        output.say(f"draft  {found.result.draft.relative_to(instance.root)}")
+        output.say(f"draft  {found.result.draft.relative_to(workspace.root)}")
 
 
 def _row(found: reproducing.Reproduced) -> dict[str, Any]:

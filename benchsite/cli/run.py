@@ -18,13 +18,13 @@ from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.errors import TrackError, UsageError
 from benchsite.layout import SCRATCH
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.measure.register import Announced, announcer, require_announceable, require_due
 from benchsite.pipeline.publish.candidates import collect
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
+from benchsite.pipeline.workspace import Workspace
 from benchsite.track import Track, Work
 
 SHARED: tuple[click.Option, ...] = (
@@ -104,11 +104,11 @@ def run(ctx: click.Context, /, **shared: Any) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    instance, snapshot = here.opened()
+    workspace, snapshot = here.opened()
     credentials = ctx.find_object(Credentials) or Credentials()
     if shared["publish"] is None:
         shared["publish"] = credentials.has("receipt") and credentials.has("log")
-    _measure(ctx, instance, snapshot, runs.suite(instance), _Shared(**shared))
+    _measure(ctx, workspace, snapshot, runs.suite(workspace), _Shared(**shared))
 
 
 def _callback(track: Track) -> Callable[..., None]:
@@ -139,7 +139,7 @@ def measure_once(ctx: click.Context, works: Sequence[Work], *, as_json: bool) ->
 
 
 def _measure(
-    ctx: click.Context, instance: Instance, snapshot: Snapshot, works: Sequence[Work], shared: _Shared
+    ctx: click.Context, workspace: Workspace, snapshot: Snapshot, works: Sequence[Work], shared: _Shared
 ) -> None:
     if shared.due_by is not None and not shared.register:
         raise UsageError("--due needs --register", hint="add --register")
@@ -149,14 +149,14 @@ def _measure(
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {SCRATCH}/drafts")
     if not shared.dry_run:
-        tell_missing(instance.repository)
+        tell_missing(workspace.repository)
     announce = None
     if shared.register and not shared.dry_run:
-        announce = announcer(instance, snapshot, credentials, push=not shared.no_push, due_by=shared.due_by)
+        announce = announcer(workspace, snapshot, credentials, push=not shared.no_push, due_by=shared.due_by)
     results = []
     with output.progress("measuring") as progress:
         for result in runs.run(
-            instance,
+            workspace,
             snapshot,
             works,
             changed=shared.changed,
@@ -166,16 +166,16 @@ def _measure(
         ):
             results.append(result)
             if not shared.as_json:
-                _line(instance, result)
+                _line(workspace, result)
     fresh = {result.draft: result.digest for result in results if result.draft is not None}
     outcome = None
     if shared.publish and fresh:
         push = not shared.no_push
         asked = sys.stdin.isatty() and not shared.as_json
         snapshot = here.snapshot()  # registrations of these runs are in the log by now
-        collected = collect(instance, snapshot, list(fresh), digests=fresh)
+        collected = collect(workspace, snapshot, list(fresh), digests=fresh)
         outcome = publish_drafts(
-            instance, snapshot, collected, credentials, push=push, yes=not asked, quiet=shared.as_json
+            workspace, snapshot, collected, credentials, push=push, yes=not asked, quiet=shared.as_json
         )
     if shared.as_json:
         output.emit(
@@ -187,7 +187,7 @@ def _measure(
     ctx.exit(exit_code([result.error.exit_code for result in results if result.error is not None]))
 
 
-def _line(instance: Instance, result: runs.Result) -> None:
+def _line(workspace: Workspace, result: runs.Result) -> None:
     what = f"{named(result.work)} on {result.work.target}"
     if result.announced is not None:
         output.say(f"registered {what}: {_whereabouts(result.announced)}")
@@ -196,7 +196,7 @@ def _line(instance: Instance, result: runs.Result) -> None:
         if result.error.hint:
             output.note(f"          {advice(result.error.hint)}")
     elif result.draft is not None:
-        where = result.draft.relative_to(instance.root)
+        where = result.draft.relative_to(workspace.root)
         output.say(f"measured  {what}: {result.headline}  ->  {where}")
         for note in result.notes:
             output.note(f"          ! {output.indented(note, 12)}")

@@ -21,7 +21,7 @@ from benchsite.layout import CONFIG, DRAFTS, FIXTURES, INBOX, METHODOLOGY
 from benchsite.pipeline import browser, head
 from benchsite.pipeline import build as building
 from benchsite.pipeline.building import links
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 
 Sources = dict[str, tuple[str, int]]
@@ -57,7 +57,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool, e
     """
     (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
-        instance, snapshot = here.opened()
+        workspace, snapshot = here.opened()
         if expected not in (None, snapshot.commit):
             raise PrerequisiteError(
                 f"HEAD moved from {expected[:12]} to {(snapshot.commit or 'none')[:12]} during the check",
@@ -66,15 +66,15 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool, e
         if as_published:
             from benchsite.pipeline import preview as previews  # noqa: PLC0415 - most builds are none
 
-            built = previews.preview(instance, snapshot, folder, progress=progress)
+            built = previews.preview(workspace, snapshot, folder, progress=progress)
         else:
-            built = building.build(instance, snapshot, folder, full=full, progress=progress)
+            built = building.build(workspace, snapshot, folder, full=full, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
     added = ", ".join(browser.engine().tracks)
     output.say(
         f"verify.html engine SHA-256: {built.engine}{added and f', with tracks of other packages: {added}'}"
     )
-    for said in links.missing(instance):
+    for said in links.missing(workspace):
         output.note(f"  ! {said}")
     for header in built.broken:
         output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
@@ -113,7 +113,7 @@ def serve(folder: Path, host: str, port: int, *, watch: bool, as_published: bool
         serve_folder(folder, host, port)
         return
     with _listening(folder, host, port) as server:
-        watched, ended = _Watched(Instance(Path.cwd()).root, folder, as_published), threading.Event()
+        watched, ended = _Watched(Workspace(Path.cwd()).root, folder, as_published), threading.Event()
         seen = _sources(watched)
         _rebuild(watched)
         seen |= _standing(watched)

@@ -16,8 +16,8 @@ from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.config import MAX_SITE_NAME
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.config import MAX_SITE_NAME
 from benchsite.words import amount, shown_path
 
 
@@ -34,7 +34,7 @@ def init(folder: Path, name: str | None, origin: str | None, *, with_examples: b
     origin = origin or making.default_origin(folder.resolve().name)
     made = making.init(folder, name=title, origin=origin, examples=with_examples)
     output.say(f"created {made.root} with {made.files} files in commit {made.commit[:12]}")
-    tell_missing(Instance(made.root).repository)
+    tell_missing(Workspace(made.root).repository)
     here = folder.resolve() == Path.cwd().resolve()
     steps = [
         "" if here else f"cd {shlex.quote(str(folder))}",

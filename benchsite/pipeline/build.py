@@ -23,9 +23,9 @@ from benchsite.pipeline import browser
 from benchsite.pipeline.building import output, sources
 from benchsite.pipeline.building.output import MARKER
 from benchsite.pipeline.building.takeover import Place, previous_digests, write_digests
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import Whole, listed_evidence, refusal
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
 from benchsite.receipt import absent_track
 from benchsite.words import amount
@@ -54,12 +54,12 @@ class Built:
 
 
 def build(
-    instance: Instance, snapshot: Snapshot, site: Path, *, full: bool = False, progress: Progress = silent
+    workspace: Workspace, snapshot: Snapshot, site: Path, *, full: bool = False, progress: Progress = silent
 ) -> Built:
     """Verify the record and write the site.
 
     Args:
-        instance: the working tree with prose, theme and mkdocs.yml.
+        workspace: the working tree with prose, theme and mkdocs.yml.
         snapshot: the record that is published.
         site: the folder.
         full: take over nothing from the previous site, as in CI.
@@ -70,30 +70,30 @@ def build(
         InputError: prose or configuration is malformed, the site is too large, a permanent URL vanished, or
             `site` is a folder that no build of ours made.
     """
-    target = output.checked(instance, site)
+    target = output.checked(workspace, site)
     notes = [*browser.engine().notes, *_absent_tracks(snapshot)]
     _require_documents(snapshot)
-    own = sources.check(instance, snapshot)
-    notes += own.notes(instance.root)
-    digests = {} if full or environment.in_ci() else previous_digests(instance, snapshot)
+    own = sources.check(workspace, snapshot)
+    notes += own.notes(workspace.root)
+    digests = {} if full or environment.in_ci() else previous_digests(workspace, snapshot)
     try:
-        with output.staged(target) as staging, sources.gathered(instance, own) as files:
-            assembly = lru_cache(lambda: _ready(instance, snapshot))
+        with output.staged(target) as staging, sources.gathered(workspace, own) as files:
+            assembly = lru_cache(lambda: _ready(workspace, snapshot))
             history = _verified(snapshot, progress, meanwhile=assembly)
             notes += _unchecked(snapshot, history)
             pinned, damage = beside(snapshot, history)
             notes += damage
             place = Place(staging, target, digests)
             made = assembly().assemble(history, files, pinned, place, notes, progress)
-            output.within_limit(instance, staging)
-            for folder in sources.prose(instance):
+            output.within_limit(workspace, staging)
+            for folder in sources.prose(workspace):
                 output.require_urls(folder, staging)
             output.swap(staging, target)
     except OSError as error:
         raise InputError(
             f"cannot write {target}: {error.strerror}", hint="free disk space, or fix its permissions"
         ) from None
-    write_digests(instance, snapshot, made.digests)
+    write_digests(workspace, snapshot, made.digests)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     engine = browser.verifier().engine_hash
     return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage))
@@ -106,11 +106,11 @@ def _require_documents(snapshot: Snapshot) -> None:
             raise refusal(finding)
 
 
-def _ready(instance: Instance, snapshot: Snapshot) -> Assembly:
+def _ready(workspace: Workspace, snapshot: Snapshot) -> Assembly:
     """Import and read what makes pages."""
     from benchsite.pipeline.building.assembly import Assembly  # noqa: PLC0415 - while other processes verify
 
-    return Assembly.ready(instance, snapshot)
+    return Assembly.ready(workspace, snapshot)
 
 
 def _verified(snapshot: Snapshot, progress: Progress, *, meanwhile: Callable[[], object]) -> History:

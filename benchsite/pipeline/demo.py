@@ -16,11 +16,11 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.history import History
 from benchsite.layout import receipt_path
 from benchsite.pipeline import build, init, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import named
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress
 from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey
@@ -75,15 +75,15 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
             f"{folder} is not an empty folder", hint="remove it, or choose another with --output"
         )
     made = init.init(folder, name="benchsite demo", origin=ORIGIN, banner=BANNER, examples=True)
-    instance = Instance(made.root)
+    workspace = Workspace(made.root)
     credentials = Credentials.of(**{role: PrivateKey.generate() for role in ROLES})
-    created = keys.init(instance, credentials, folder=None)
-    instance = Instance(made.root)
-    begun = Snapshot(instance.repository, created.commit)
+    created = keys.init(workspace, credentials, folder=None)
+    workspace = Workspace(made.root)
+    begun = Snapshot(workspace.repository, created.commit)
     say("created an instance with a new log and throwaway keys")
     paths = []
     for result in run.run(
-        instance, begun, [*run.suite(instance), *_evaluations(made.root)], progress=progress
+        workspace, begun, [*run.suite(workspace), *_evaluations(made.root)], progress=progress
     ):
         if result.draft is None:
             raise IntegrityError(
@@ -92,10 +92,10 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
             )
         paths.append(result.draft)
         say(f"measured {named(result.work)}: {result.headline}")
-    outcome = publish.publish(instance, begun, paths, credentials, push=False, progress=progress)
+    outcome = publish.publish(workspace, begun, paths, credentials, push=False, progress=progress)
     say(f"signed and logged {len(outcome.receipts)} receipts in one commit")
     snapshot = outcome.appended.snapshot
-    built = build.build(instance, snapshot, made.root / "site", progress=progress)
+    built = build.build(workspace, snapshot, made.root / "site", progress=progress)
     say(f"built {built.pages} pages")
     history = snapshot.history()
     leader = _leader(history)

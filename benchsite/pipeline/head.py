@@ -5,8 +5,8 @@ An import contract names who may ask: the command line, the Python API and the a
 
 from __future__ import annotations
 
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 from benchsite.repo.head import resolve_head
 
@@ -18,13 +18,13 @@ def commit(repository: Repository) -> str | None:
     return resolve_head(repository)
 
 
-def snapshot(instance: Instance) -> Snapshot:
+def snapshot(workspace: Workspace) -> Snapshot:
     """Open the record at HEAD, for readers; raises as `Snapshot.require_grown`."""
-    found = unchecked(instance)
+    found = unchecked(workspace)
     found.require_grown()
     return found
 
 
-def unchecked(instance: Instance) -> Snapshot:
+def unchecked(workspace: Workspace) -> Snapshot:
     """Return the record at HEAD, its log not opened: for an audit, and before a log is created."""
-    return Snapshot(instance.repository, commit(instance.repository), downloads=instance.downloads)
+    return Snapshot(workspace.repository, commit(workspace.repository), downloads=workspace.downloads)

@@ -17,7 +17,7 @@ from benchsite import resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
-from benchsite.pipeline.instance.config import ORIGIN_FORM, Config
+from benchsite.pipeline.workspace.config import ORIGIN_FORM, Config
 from benchsite.repo import Repository
 
 _CONFIG: Final = Template(

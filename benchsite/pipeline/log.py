@@ -34,11 +34,11 @@ from benchsite.log import (
     Witnessing,
 )
 from benchsite.log.entries import Index, Origin
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.publish.keys import write_private
 from benchsite.pipeline.record.commit import locked
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.repo import write_atomically
 from benchsite.schema import Base64Hash, Schema
@@ -149,12 +149,17 @@ class Cosigned:
 
 
 def cosign(
-    instance: Instance, snapshot: Snapshot, credentials: Credentials, name: str, *, state: Path | None = None
+    workspace: Workspace,
+    snapshot: Snapshot,
+    credentials: Credentials,
+    name: str,
+    *,
+    state: Path | None = None,
 ) -> Cosigned:
     """Check that the log continues the one this witness signed last, and sign its checkpoint.
 
     Args:
-        instance: the witness's own clone.
+        workspace: the witness's own clone.
         snapshot: the record of that clone.
         credentials: with the witness's key.
         name: the witness's name, a URL without a scheme.
@@ -168,12 +173,12 @@ def cosign(
     """
     _require_newest(snapshot)
     log = snapshot.require_log()
-    key = credentials.key("witness", repository=instance.root)
+    key = credentials.key("witness", repository=workspace.root)
     witness = _witness(log, name, key)
     # What the record says this witness signed must still hold, should its own memory be lost.
     Witnessing.of(log, (witness,), snapshot.read(COSIGNATURES_PATH) or b"")
-    path = state if state is not None else instance.root / SCRATCH / "witness" / _file_name(name)
-    with locked(instance):
+    path = state if state is not None else workspace.root / SCRATCH / "witness" / _file_name(name)
+    with locked(workspace):
         previous = _read_state(path)
         if previous is not None:
             _must_continue(log, previous, path)
@@ -265,7 +270,7 @@ def _write_state(path: Path, checkpoint: Checkpoint) -> None:
 
 
 def witness_key(
-    instance: Instance, snapshot: Snapshot, name: str, *, folder: Path | None
+    workspace: Workspace, snapshot: Snapshot, name: str, *, folder: Path | None
 ) -> tuple[Witness, Path]:
     """Make a key for a witness of this name, and write its private half to a file outside the repository.
 
@@ -276,4 +281,4 @@ def witness_key(
     """
     key = PrivateKey.generate()
     witness = _witness(snapshot.require_log(), name, key)
-    return witness, write_private(instance, {"witness": key}, folder)["witness"]
+    return witness, write_private(workspace, {"witness": key}, folder)["witness"]

@@ -19,8 +19,8 @@ from urllib.parse import quote
 from benchsite import __version__
 from benchsite.canonical import sha256_hex
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.repo import write_atomically
 
 PIN: Final = ".ci/benchsite.txt"
@@ -46,26 +46,26 @@ class Pinned(NamedTuple):
     wheel: Path | None
 
 
-def pin(instance: Instance, wheel: Path | None = None) -> Pinned:
+def pin(workspace: Workspace, wheel: Path | None = None) -> Pinned:
     """Write the requirement.
 
     Args:
-        instance: whose workflows.
+        workspace: whose workflows.
         wheel: a file in the repository; by default the wheel that pip installed from a web address.
 
     Raises:
         InputError: the file is not a wheel of benchsite, or outside the repository.
         PrerequisiteError: pip recorded neither address nor hash of the installed benchsite.
     """
-    made = _installed() if wheel is None else _of_file(instance, wheel)
-    path = instance.root / PIN
+    made = _installed() if wheel is None else _of_file(workspace, wheel)
+    path = workspace.root / PIN
     path.parent.mkdir(exist_ok=True)
     write_atomically(path, f"{_COMMENT}{made.line}\n".encode())
     return made
 
 
-def _of_file(instance: Instance, path: Path) -> Pinned:
-    sha256, root = _hash(path), instance.root.resolve()
+def _of_file(workspace: Workspace, path: Path) -> Pinned:
+    sha256, root = _hash(path), workspace.root.resolve()
     place = path.resolve()
     if not place.is_relative_to(root):
         raise InputError(

@@ -47,8 +47,6 @@ from benchsite.log import (
 from benchsite.pipeline import build
 from benchsite.pipeline.building import output, sources
 from benchsite.pipeline.check.drafts import require_here
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.publish import candidates, inbox, keys
 from benchsite.pipeline.publish.candidates import Candidate, published_already
@@ -58,6 +56,8 @@ from benchsite.pipeline.record import evidence
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.snapshot.integrity import Whole, refusal
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, compose
 from benchsite.repo import REGULAR, Repository
@@ -88,7 +88,7 @@ _SHOWN: Final = frozenset(
 
 
 def preview(
-    instance: Instance, snapshot: Snapshot, site: Path, *, progress: Progress = silent
+    workspace: Workspace, snapshot: Snapshot, site: Path, *, progress: Progress = silent
 ) -> build.Built:
     """Write the site as it would be with every draft that waits.
 
@@ -99,13 +99,13 @@ def preview(
         IntegrityError: the log at HEAD does not verify.
         InputError: as `build.build`.
     """
-    target = output.checked(instance, site)
-    sources.check(instance, snapshot)
+    target = output.checked(workspace, site)
+    sources.check(workspace, snapshot)
     history = snapshot.history()
     with temporary.folder("benchsite-preview-") as folder:
-        copy, commit = _copied(instance, snapshot, folder / instance.root.name)
+        copy, commit = _copied(workspace, snapshot, folder / workspace.root.name)
         try:
-            made = _Made(instance, snapshot, copy, commit)
+            made = _Made(workspace, snapshot, copy, commit)
             made.prose()
             made.record(history)
             made.rules()
@@ -132,19 +132,19 @@ def _damage(snapshot: Snapshot, history: History) -> list[str]:
     return [*documents, *build.beside(snapshot, history)[1]]
 
 
-def _copied(instance: Instance, snapshot: Snapshot, root: Path) -> tuple[Instance, str]:
+def _copied(workspace: Workspace, snapshot: Snapshot, root: Path) -> tuple[Workspace, str]:
     """A repository of its own with the working tree's files, its log begun with new keys in memory."""
     listed = {item.path for item in snapshot.tree() if item.mode in REGULAR}
-    for path in sorted({*listed, *instance.repository.changed_paths()}):
-        source = instance.root / path
-        outside = any((instance.root / part).is_symlink() for part in (path, *map(str, Path(path).parents)))
+    for path in sorted({*listed, *workspace.repository.changed_paths()}):
+        source = workspace.root / path
+        outside = any((workspace.root / part).is_symlink() for part in (path, *map(str, Path(path).parents)))
         if not in_record(path) and not in_scratch(path) and not outside and source.is_file():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, root / path)
     repository = Repository.create(root)
     files = [path for top in _DOCUMENTS for path in (root / top).rglob("*") if path.is_file()]
     tracked = (
-        name for name in instance.repository.tracked_paths(rev=snapshot.commit) if name.startswith(_SERVED)
+        name for name in workspace.repository.tracked_paths(rev=snapshot.commit) if name.startswith(_SERVED)
     )
     files += [path for path in (root / name for name in tracked) if path.is_file()]
     writes = {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
@@ -152,7 +152,7 @@ def _copied(instance: Instance, snapshot: Snapshot, root: Path) -> tuple[Instanc
     commit = repository.build_commit(writes, parent=None, message="preview\n")
     repository.advance(commit, expected=None)
     repository.close()
-    copy = Instance(root)
+    copy = Workspace(root)
     require_folder(copy.root)
     copy.config.witnesses = ()
     name = f"PREVIEW of {copy.config.site.site_name}"  # verify.html shows the name alone
@@ -163,12 +163,12 @@ def _copied(instance: Instance, snapshot: Snapshot, root: Path) -> tuple[Instanc
 class _Made:
     """The copy's log as it grows: the entries of the record, then those of the drafts."""
 
-    def __init__(self, instance: Instance, snapshot: Snapshot, copy: Instance, commit: str) -> None:
+    def __init__(self, workspace: Workspace, snapshot: Snapshot, copy: Workspace, commit: str) -> None:
         secrets = {role: PrivateKey.generate() for role in ROLES}
         settings = {"root_keys": (secrets["root"].fingerprint,), "banner": BANNER}
         copy.config.benchsite = copy.config.benchsite.model_copy(update=settings)
         begun = keys.create_log(copy, secrets, {}, parent=commit)
-        self._instance = instance
+        self._workspace = workspace
         self._snapshot = snapshot
         self._copy = copy
         self._begun = Snapshot(copy.repository, begun, config=copy.config)
@@ -182,7 +182,7 @@ class _Made:
 
     def prose(self) -> None:
         """Put a page with the banner in the place of each HTML file, which mkdocs would copy without it; name the links."""
-        for where in sources.links(self._instance):
+        for where in sources.links(self._workspace):
             self.notes.append(f"{shown_path(where)} is excluded: it is a symbolic link")
         for path in sorted((self._copy.root / "content").rglob("*")):
             if path.suffix.lower() in _HTML and path.is_file():
@@ -192,7 +192,7 @@ class _Made:
 
     def record(self, history: History) -> None:
         """The receipts of the record that verify, and what was logged of them and of documents, in log order."""
-        log, read = history.log, self._instance.repository.blob
+        log, read = history.log, self._workspace.repository.blob
         by_index = {item.index: item for item in history if item.quotable and item.verdict in _SHOWN}
         for index in range(log.size if log is not None else 0):
             header, entry = by_index.get(index), log.entry(index) if log is not None else None
@@ -212,14 +212,14 @@ class _Made:
 
     def rules(self) -> None:
         """Methodologies that are not committed as they are here, as if the log pinned them; committed ones wait for that."""
-        instance, snapshot, log = self._instance, self._snapshot, self._snapshot.log
-        for found in instance.methodologies.every():
+        workspace, snapshot, log = self._workspace, self._snapshot, self._snapshot.log
+        for found in workspace.methodologies.every():
             track, version = found.data.track, found.data.version
             pinned = log is not None and (track, version) in log.methodologies
             if pinned or snapshot.methodology_digest(track, version) == found.sha256:
                 continue
             try:
-                require_publishable(instance, snapshot, found)
+                require_publishable(workspace, snapshot, found)
             except BenchsiteError as error:
                 self.notes.append(f"shown as proposed, cannot be published: {error.message}")
             else:
@@ -227,9 +227,9 @@ class _Made:
 
     def data(self) -> None:
         """Say which datasets have no page: those that are malformed, and those without a receipt or a draft."""
-        for item in fixtures.listed(self._instance):
+        for item in fixtures.listed(self._workspace):
             if item.error is not None and not item.imported:
-                where = item.path.relative_to(self._instance.root).as_posix()
+                where = item.path.relative_to(self._workspace.root).as_posix()
                 self.notes.append(f"{shown_path(where)} cannot be used: {item.error.message}")
             elif item.fixture is not None and not item.imported and item.fixture.id not in self._used:
                 said = "no receipt or draft uses it: it has no leaderboard"
@@ -238,7 +238,7 @@ class _Made:
     def drafts(self) -> None:
         """Every draft that waits here or in the inbox and that publish would not refuse for its numbers."""
         found: list[Candidate] = []
-        for path, candidate in candidates.review(self._instance, self._snapshot, committed=False):
+        for path, candidate in candidates.review(self._workspace, self._snapshot, committed=False):
             if isinstance(candidate, BenchsiteError):
                 self._leave(path, candidate)
             else:
@@ -265,7 +265,7 @@ class _Made:
         log = self._snapshot.log or self._begun.require_log()
         if published_already(self._snapshot, receipt):
             return
-        require_here(self._instance, receipt)
+        require_here(self._workspace, receipt)
         self._writes |= evidence.to_publish(self._snapshot, log, document)
         for entry in self._first_uses(receipt.track, document):
             self._add(entry)
@@ -273,13 +273,13 @@ class _Made:
         if document["supersedes"] in self._ids:
             self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
         self._sources.add(candidate.source)
-        track, summary = self._instance.tracks[receipt.track], self._snapshot.summary(document)
+        track, summary = self._workspace.tracks[receipt.track], self._snapshot.summary(document)
         reasons = unranked(document, summary, track.limited)
         for sentence in standing(reasons, imports=track.results is not None):
             self.notes.append(f"{shown_path(candidate.path.name)} {sentence}")
 
     def _first_uses(self, track: str, document: Document) -> Iterator[Entry]:
-        named, target = document["methodology"], self._instance.tracks[track].target(document)
+        named, target = document["methodology"], self._workspace.tracks[track].target(document)
         yield MethodologyEntry(track=named["id"], version=named["version"], sha256=named["sha256"])
         if target.sha256 is not None:
             yield FixtureEntry(id=target.id, sha256=target.sha256)
@@ -291,7 +291,7 @@ class _Made:
         draft = compose({**document, "logHead": None, "intentId": None})
         data, path = signed(draft, self._secrets["receipt"]).file_bytes(), receipt_path(draft.receipt_id)
         self._ids.add(draft.receipt_id)
-        self._used.add(self._instance.tracks[draft.track].target(document).id)
+        self._used.add(self._workspace.tracks[draft.track].target(document).id)
         self._writes[path] = data
         self._add(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
 

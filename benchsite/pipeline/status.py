@@ -12,8 +12,6 @@ from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.layout import JOURNAL, RECORD, sort_of
 from benchsite.log import Log
 from benchsite.pipeline.building import links
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.measure.published import logged
 from benchsite.pipeline.publish import inbox
@@ -24,6 +22,8 @@ from benchsite.pipeline.record.commit import require_branch
 from benchsite.pipeline.record.overtaken import require_not_overtaken
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import faults, refusal
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_folder, require_uncommitted
 from benchsite.track import Work
 from benchsite.words import amount, options_words, shown_path
 
@@ -68,7 +68,7 @@ class Status:
     next_steps: tuple[str, ...]
 
 
-def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> Status:
+def status(workspace: Workspace, snapshot: Snapshot, credentials: Credentials) -> Status:
     """Read the state of an instance; changes nothing.
 
     Raises:
@@ -79,22 +79,22 @@ def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> 
     # A draft stays until its receipt is public.
     logged = log.receipts if log is not None else {}
     drafts = (
-        *(path.stem for path in instance.draft_paths() if path.stem not in logged),
+        *(path.stem for path in workspace.draft_paths() if path.stem not in logged),
         *(item.path for item in sent if item.error is None),
     )
-    changed = tuple(instance.repository.changed_paths(*RECORD))
-    state = instance.repository.state(snapshot.commit)
-    keys, unusable = _keys(instance, credentials, log)
-    stale = _stale(instance, snapshot)
-    interrupted = (instance.root / JOURNAL).exists()
+    changed = tuple(workspace.repository.changed_paths(*RECORD))
+    state = workspace.repository.state(snapshot.commit)
+    keys, unusable = _keys(workspace, credentials, log)
+    stale = _stale(workspace, snapshot)
+    interrupted = (workspace.root / JOURNAL).exists()
     differing = () if interrupted else tuple(path for path in changed if sort_of(path) != "free")
     leaving = list(_keys_committed(snapshot))
-    blocked = _blocked(instance, snapshot)
+    blocked = _blocked(workspace, snapshot)
     return Status(
         drafts=drafts,
         kept=tuple(
             path.stem
-            for path in instance.draft_paths()
+            for path in workspace.draft_paths()
             if path.stem in logged and not is_public(snapshot, path.stem)
         ),
         log_size=log.size if log is not None else None,
@@ -107,10 +107,10 @@ def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> 
         stale=stale,
         unpushed=_unpushed(snapshot),
         faults=(wrong := tuple(refusal(finding).message for finding in faults(snapshot))),
-        missing=tuple(_missing(instance)),
+        missing=tuple(_missing(workspace)),
         next_steps=(
             *((_INTERRUPTED,) if interrupted else ()),
-            *_keys_lying_about(instance),
+            *_keys_lying_about(workspace),
             *unusable,
             *leaving,
             *_scratch(snapshot),
@@ -121,20 +121,22 @@ def status(instance: Instance, snapshot: Snapshot, credentials: Credentials) -> 
             *(
                 ()
                 if wrong or leaving or blocked
-                else _next(log, drafts, () if interrupted else changed, keys, stale, usual_folder(instance))
+                else _next(log, drafts, () if interrupted else changed, keys, stale, usual_folder(workspace))
             ),
         ),
     )
 
 
-def _missing(instance: Instance) -> Iterator[str]:
+def _missing(workspace: Workspace) -> Iterator[str]:
     """Settings without which a site is built that leaves something out."""
-    if not instance.repository.has_remote():
+    if not workspace.repository.has_remote():
         yield "no remote: commits stay on this machine; git remote add origin URL"
-    yield from links.missing(instance)
+    yield from links.missing(workspace)
 
 
-def _keys(instance: Instance, credentials: Credentials, log: Log | None) -> tuple[dict[str, str], list[str]]:
+def _keys(
+    workspace: Workspace, credentials: Credentials, log: Log | None
+) -> tuple[dict[str, str], list[str]]:
     """What is known of each role's key, and the next steps for keys that cannot be read."""
     keys: dict[str, str] = {}
     steps: list[str] = []
@@ -143,7 +145,7 @@ def _keys(instance: Instance, credentials: Credentials, log: Log | None) -> tupl
             keys[role] = "not set"
             continue
         try:
-            fingerprint = credentials.key(role, repository=instance.root).fingerprint
+            fingerprint = credentials.key(role, repository=workspace.root).fingerprint
         except BenchsiteError as error:
             keys[role] = f"unusable: {error.message}"
             steps.append(f"{error.message}: {error.hint}")
@@ -169,10 +171,10 @@ def named(work: Work) -> str:
     return f"{work.subject} ({words})" if words else work.subject
 
 
-def _keys_lying_about(instance: Instance) -> Iterator[str]:
+def _keys_lying_about(workspace: Workspace) -> Iterator[str]:
     """Private keys in files that are about to be committed by accident."""
-    for path in instance.repository.changed_paths():
-        file = instance.root / path
+    for path in workspace.repository.changed_paths():
+        file = workspace.root / path
         if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST_KEY_FILE:
             continue
         if b"PRIVATE KEY-----" in file.read_bytes():
@@ -201,10 +203,10 @@ def _not_whole(wrong: Sequence[str]) -> Iterator[str]:
         yield f"benchsite audit         finds the commits: {wrong[0]}{more}"
 
 
-def _blocked(instance: Instance, snapshot: Snapshot) -> str:
+def _blocked(workspace: Workspace, snapshot: Snapshot) -> str:
     """Return why this branch cannot publish, and what helps; empty if it can."""
     try:
-        require_branch(instance)
+        require_branch(workspace)
         require_not_overtaken(snapshot.repository, snapshot.commit)
     except PrerequisiteError as error:
         return f"{error.message}: {error.hint}"
@@ -229,11 +231,11 @@ def _unpushed(snapshot: Snapshot) -> int:
     return snapshot.repository.unpushed(snapshot.commit) if snapshot.commit is not None else 0
 
 
-def _stale(instance: Instance, snapshot: Snapshot) -> tuple[str, ...]:
+def _stale(workspace: Workspace, snapshot: Snapshot) -> tuple[str, ...]:
     """Subjects of the suite that `run --changed` would measure; one that cannot start is stale too."""
-    if not instance.config.benchsite.suite:
+    if not workspace.config.benchsite.suite:
         return ()
-    results = runs.run(instance, snapshot, runs.suite(instance), changed=True, dry_run=True, known=logged)
+    results = runs.run(workspace, snapshot, runs.suite(workspace), changed=True, dry_run=True, known=logged)
     return tuple(f"{named(item.work)} on {item.work.target}" for item in results if item.state != "skipped")
 
 

@@ -25,9 +25,9 @@ from benchsite.history import (
 )
 from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.snapshot import Snapshot, download, materials_without_record
 from benchsite.pipeline.snapshot.integrity import faults, refusal
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 from benchsite.words import shown_path
 

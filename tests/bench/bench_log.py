@@ -23,8 +23,8 @@ from snapshots import opened
 from benchsite import log as logs
 from benchsite.layout import SCRATCH, receipt_path
 from benchsite.log import Log, ReceiptEntry, TileReader
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 from benchsite.repo.head import resolve_head
 from tests.bench import synthetic
@@ -131,7 +131,7 @@ def _median_ms(work: Callable[[int], object], rounds: int) -> float:
 def _open(root: Path) -> float:
     """Milliseconds from the instance to its opened log, in this process."""
     start = time.perf_counter()
-    assert opened(Instance(root)).log is not None
+    assert opened(Workspace(root)).log is not None
     return (time.perf_counter() - start) * 1000
 
 

@@ -23,9 +23,9 @@ from benchsite import canonical, signing
 from benchsite.environment import ROLES, Credentials
 from benchsite.layout import INBOX, SCRATCH
 from benchsite.pipeline import init, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 from tests.bench.measurement import Gate, Numbers
 from tests.builders import FIXTURE, commit, retrieval_work, small_fixture
@@ -62,14 +62,14 @@ class Counted:
 
 def prepared(
     folder: Path, drafts: int, *, sent: bool, remote: bool
-) -> tuple[Instance, Credentials, list[Path]]:
+) -> tuple[Workspace, Credentials, list[Path]]:
     """An instance with an empty log and so many drafts, which differ in their ids."""
     made = init.init(folder / "instance", name="bench", origin="bench.invalid/log")
     secrets = {role: PrivateKey.generate() for role in ROLES}
     fixture = json.dumps(small_fixture()).encode()
-    commit(Instance(made.root), {f"fixtures/{FIXTURE}/fixture.json": fixture})
-    keys.init(Instance(made.root), Credentials.of(**secrets), folder=None)
-    instance = Instance(made.root)
+    commit(Workspace(made.root), {f"fixtures/{FIXTURE}/fixture.json": fixture})
+    keys.init(Workspace(made.root), Credentials.of(**secrets), folder=None)
+    instance = Workspace(made.root)
     place = made.root / (INBOX if sent else f"{SCRATCH}/drafts")
     place.mkdir(parents=True, exist_ok=True)
     (result,) = run.run(instance, opened(instance), [retrieval_work("recency")])
@@ -88,7 +88,7 @@ def prepared(
         subprocess.run([*GIT, "init", "-q", "--bare", "-b", "main", str(bare)], check=True)
         subprocess.run([*GIT, "remote", "add", "origin", str(bare)], cwd=made.root, check=True)
         subprocess.run([*GIT, "push", "-q", "-u", "origin", "main"], cwd=made.root, check=True)
-    return Instance(made.root), Credentials.of(**secrets), paths
+    return Workspace(made.root), Credentials.of(**secrets), paths
 
 
 def measure(size: int, rounds: int) -> Numbers:

@@ -20,7 +20,7 @@ from snapshots import snapshot
 from benchsite import plugins, signing
 from benchsite.history import Verdict, examine
 from benchsite.log import Log
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import parse
 from tests.bench.measurement import Gate, Numbers
 from tests.bench.spending import EVERY_CORE, alternated, medians, spent
@@ -46,7 +46,7 @@ def measure(size: int, rounds: int) -> Numbers:
             one.append(spent(command, cwd=root, cores=1))
             every.append(spent(command, cwd=root, cores=EVERY_CORE))
         return {
-            **_inside(Instance(root), rounds),
+            **_inside(Workspace(root), rounds),
             "one_core": _rated(medians(one), size),
             "every_core": _rated(medians(every), size),
         }
@@ -56,7 +56,7 @@ def _rated(found: dict[str, float], size: int) -> dict[str, float]:
     return {**found, "receipts_per_s": size / found["wall_s"]}
 
 
-def _inside(instance: Instance, rounds: int) -> dict[str, float]:
+def _inside(instance: Workspace, rounds: int) -> dict[str, float]:
     record = snapshot(instance)
     log = record.log
     assert log is not None

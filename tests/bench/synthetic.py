@@ -22,9 +22,9 @@ from benchsite.environment import ROLES, Credentials, cores
 from benchsite.layout import CONFIG, receipt_path
 from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry
 from benchsite.pipeline import init
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
 from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word
@@ -146,7 +146,7 @@ def _row(query: int, drawn: int) -> dict[str, Any]:
 class Begun:
     """An instance whose log holds its first key events, and the keys that sign what comes next."""
 
-    instance: Instance
+    instance: Workspace
     secrets: Mapping[str, PrivateKey]
 
     @property
@@ -208,11 +208,11 @@ def begin(folder: Path) -> Begun:
     git = ["git", "-C", str(made.root), "-c", "user.name=bench", "-c", "user.email=bench@localhost"]
     subprocess.run([*git, "commit", "-qam", "a site of any size"], check=True)
     secrets = {role: PrivateKey.generate() for role in ROLES}
-    keys.init(Instance(made.root), Credentials.of(**secrets), folder=None)
-    return Begun(Instance(made.root), secrets)
+    keys.init(Workspace(made.root), Credentials.of(**secrets), folder=None)
+    return Begun(Workspace(made.root), secrets)
 
 
-def record(folder: Path, count: int) -> Instance:
+def record(folder: Path, count: int) -> Workspace:
     """An instance whose log holds `count` synthetic receipts in one commit; the branch `ADDED` has one more."""
     begun = begin(folder)
     new, receipts = NewEntries(begun.log), begun.receipts(count + 1)
@@ -238,7 +238,7 @@ def _growing(
     yield from new.writes(begun.secrets["log"], past).items()
 
 
-def commit(instance: Instance, files: Iterable[tuple[str, bytes]], *, branch: str = "main") -> None:
+def commit(instance: Workspace, files: Iterable[tuple[str, bytes]], *, branch: str = "main") -> None:
     """One commit on top of main, through `git fast-import`, which takes ten thousand files in a second."""
     fast_import(
         instance,
@@ -258,7 +258,7 @@ def file_change(path: str, data: bytes) -> bytes:
     return b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data)
 
 
-def fast_import(instance: Instance, parts: Iterable[bytes]) -> None:
+def fast_import(instance: Workspace, parts: Iterable[bytes]) -> None:
     """Hand a stream to `git fast-import`."""
     command = ["git", "-C", str(instance.root), "fast-import", "--quiet"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as importer:

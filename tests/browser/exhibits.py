@@ -31,9 +31,9 @@ from benchsite.methodology import PARAMETERS_FILE, TEXT_FILE, digest
 from benchsite.pipeline import build, publish
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.browser import verifier
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey, encode_base64url, public_pem
 from benchsite.site.trust import trust
 
@@ -205,7 +205,7 @@ class Exhibits:
 def make(begun: Path, folder: Path, secrets: Secrets) -> Exhibits:
     """Publish, countersign, announce, disown a key, build."""
     shutil.copytree(begun, folder / "instance", symlinks=True)
-    instance = Instance(folder / "instance")
+    instance = Workspace(folder / "instance")
     credentials = Credentials.of(**secrets)
     drafts = dict(zip(SYSTEMS, _measured(instance), strict=True))
     ids = {name: draft.stem for name, draft in drafts.items()}
@@ -250,13 +250,13 @@ def make(begun: Path, folder: Path, secrets: Secrets) -> Exhibits:
     )
 
 
-def _measured(instance: Instance) -> Iterator[Path]:
+def _measured(instance: Workspace) -> Iterator[Path]:
     for result in run.run(instance, opened(instance), [retrieval_work(name) for name in SYSTEMS.values()]):
         assert result.draft is not None, result.reason
         yield result.draft
 
 
-def _countersigned(instance: Instance) -> Instance:
+def _countersigned(instance: Workspace) -> Workspace:
     """The instance again, once a trusted witness has seen the log as it stands."""
     log = log_of(instance)
     text = (instance.root / "mkdocs.yml").read_text()
@@ -266,7 +266,7 @@ def _countersigned(instance: Instance) -> Instance:
         instance,
         {"mkdocs.yml": text.replace("    root_keys:", trusted).encode(), COSIGNATURES_PATH: seen},
     )
-    return Instance(instance.root)
+    return Workspace(instance.root)
 
 
 def changed_byte(at_offset: int) -> Callable[[bytes], bytes]:

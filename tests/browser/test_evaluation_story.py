@@ -19,7 +19,7 @@ from snapshots import opened
 from benchsite.addresses import evaluate_path, receipt_page_path
 from benchsite.environment import Credentials
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 pytestmark = [pytest.mark.browser, pytest.mark.stories]
@@ -32,7 +32,7 @@ SHEET = "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
 class Story:
     """An instance and its site as it is served."""
 
-    instance: Instance
+    instance: Workspace
     host: Host
     credentials: Credentials
 
@@ -63,7 +63,7 @@ def story(
     served = folder / "served"
     served.mkdir()
     with hosting(served) as host:
-        made = Story(Instance(folder / "instance"), host, Credentials.of(**secrets))
+        made = Story(Workspace(folder / "instance"), host, Credentials.of(**secrets))
         made.site()
         yield made
         made.instance.repository.close()

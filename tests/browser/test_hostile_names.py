@@ -13,7 +13,7 @@ from rubric_receipts import uniform
 from rubric_record import RubricRecord
 from sample_record import SampleRecord, make_fixture, make_methodology
 
-from benchsite.pipeline.instance.config import MAX_SITE_NAME
+from benchsite.pipeline.workspace.config import MAX_SITE_NAME
 from benchsite.tracks.rubric import TRACK as RUBRIC
 
 pytestmark = [pytest.mark.browser, pytest.mark.stories]

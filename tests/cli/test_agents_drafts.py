@@ -17,9 +17,9 @@ from snapshots import opened
 
 from benchsite import canonical
 from benchsite.errors import PrerequisiteError
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.snapshot import download
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import parse_draft
 from benchsite.tracks.agents.scores.scoring import score
 
@@ -56,13 +56,13 @@ def sent(benchsite: Run, begun: Path, tmp_path: Path, monkeypatch: pytest.Monkey
         (tmp_path / "data" / name).write_bytes(data)
     settings = begun / "mkdocs.yml"
     text = settings.read_text().replace("  benchsite:\n", f"  benchsite:\n    mirrors:\n      - {MIRROR}\n")
-    commit(Instance(begun), {"mkdocs.yml": text.encode()})
+    commit(Workspace(begun), {"mkdocs.yml": text.encode()})
     assert benchsite("benchmark", "import", "workbench", "../data", cwd=begun).code == 0
     assert benchsite("run", "agents", "--benchmark", "workbench", "--system", "constant", cwd=begun).code == 0
     (draft,) = (begun / ".benchsite/drafts").iterdir()
     kept = {path.name: path.read_bytes() for path in (begun / ".benchsite/attachments").iterdir()}
     path = f"results/inbox/{draft.name}"
-    commit(Instance(begun), {path: draft.read_bytes()})
+    commit(Workspace(begun), {path: draft.read_bytes()})
     draft.unlink()
     shutil.rmtree(begun / ".benchsite/attachments")
     keys = {
@@ -117,7 +117,7 @@ def test_runs_whose_traces_were_not_read_are_not_signed(sent: Sent) -> None:
     digest = sent.digest("actions.jsonl")
     sent.served[digest] = sent.kept[digest]
     with pytest.raises(PrerequisiteError, match=r"traces\.jsonl .*at hand"):
-        candidates.recheck(opened(Instance(sent.root)), parse_draft(sent.draft.read_bytes()))
+        candidates.recheck(opened(Workspace(sent.root)), parse_draft(sent.draft.read_bytes()))
 
 
 def test_a_clone_without_the_benchmark_says_so_and_signs_nothing(benchsite: Run, sent: Sent) -> None:
@@ -138,7 +138,7 @@ def test_success_that_the_evaluator_refutes_is_not_published(benchsite: Run, sen
     forged["runs"]["score"] = [1.0] * 7
     forged["runs"]["harmful"] = [False] * 7
     forged |= score(forged["tasks"], forged["runs"]).sections(seed=forged["config"]["seed"])
-    commit(Instance(sent.root), {sent.draft.relative_to(sent.root).as_posix(): canonical.dumps(forged)})
+    commit(Workspace(sent.root), {sent.draft.relative_to(sent.root).as_posix(): canonical.dumps(forged)})
     ran = benchsite("publish", "--untrusted", "--yes", cwd=sent.root, **sent.keys)
     assert "runs.outcome[0] recorded 'success', recomputed 'failure'" in ran.out + ran.err
     assert sent.logged() == []

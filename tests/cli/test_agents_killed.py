@@ -17,9 +17,9 @@ from snapshots import opened
 
 from benchsite import plugins
 from benchsite.errors import InputError
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import compose
 from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import Receipt
 from benchsite.tracks.agents.trace.event import Trace
 
@@ -79,7 +79,7 @@ def test_the_traces_of_a_failed_run_outlive_the_success_of_another(
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "data" / name).write_bytes(data)
     assert benchsite("benchmark", "import", "workbench", "../data", cwd=new).code == 0
-    instance, finish, calls = Instance(new), compose.finish, []
+    instance, finish, calls = Workspace(new), compose.finish, []
 
     def finished(*recorded: Any, **links: Any) -> Receipt:
         calls.append(len(traces(new)))

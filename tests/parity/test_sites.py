@@ -22,7 +22,7 @@ from benchsite import plugins
 from benchsite.history import Verdict, examine
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.demo import Demonstration, demo
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 ONLY_IN_THE_BROWSER = {"checkpoint", "consistency"}
 SEED = 4
@@ -103,7 +103,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
 
 @pytest.mark.stories
 def test_a_site_that_build_has_made(engine: Engine, served: Served, demonstration: Demonstration):
-    instance = Instance(demonstration.root)
+    instance = Workspace(demonstration.root)
     log = opened(instance).log
     assert log is not None
     files = {item.path: instance.repository.blob(item.blob_id) for item in snapshot(instance).published}

@@ -18,10 +18,10 @@ from benchsite import resources
 from benchsite.environment import ROLES, Credentials
 from benchsite.log import MethodologyEntry
 from benchsite.pipeline import init, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
 from benchsite.pipeline.record.append import append
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
 
@@ -49,11 +49,11 @@ def begun_template(tmp_path_factory: pytest.TempPathFactory, secrets: dict[str, 
     init.init(root, name="tests", origin=ORIGIN)
     shutil.rmtree(root / "fixtures")
     repository = Repository.open(root)
-    instance = Instance(root)
+    instance = Workspace(root)
     data = json.dumps(small_fixture(), indent=1).encode()
     gone = tuple(item.path for item in repository.tree("fixtures", rev="HEAD"))
     commit(instance, {f"fixtures/{FIXTURE}/fixture.json": data}, removes=gone)
-    keys.init(Instance(root), Credentials.of(**secrets), folder=None)
+    keys.init(Workspace(root), Credentials.of(**secrets), folder=None)
     pack(root)
     return root
 
@@ -65,7 +65,7 @@ def published_template(
     """The same with one receipt of each adapter."""
     root = tmp_path_factory.mktemp("published") / "instance"
     shutil.copytree(begun_template, root, symlinks=True)
-    instance = Instance(root)
+    instance = Workspace(root)
     works = [retrieval_work(name) for name in ("sqlite-fts5", "bm25", "recency", "random")]
     paths = []
     for result in run.run(instance, opened(instance), works):
@@ -77,21 +77,21 @@ def published_template(
     return root
 
 
-def _copy(template: Path, folder: Path) -> Iterator[Instance]:
+def _copy(template: Path, folder: Path) -> Iterator[Workspace]:
     root = folder / template.parent.name
     shutil.copytree(template, root, symlinks=True)
-    instance = Instance(root)
+    instance = Workspace(root)
     yield instance
     instance.repository.close()
 
 
 @pytest.fixture
-def begun(begun_template: Path, tmp_path: Path) -> Iterator[Instance]:
+def begun(begun_template: Path, tmp_path: Path) -> Iterator[Workspace]:
     yield from _copy(begun_template, tmp_path)
 
 
 @pytest.fixture
-def published(published_template: Path, tmp_path: Path) -> Iterator[Instance]:
+def published(published_template: Path, tmp_path: Path) -> Iterator[Workspace]:
     yield from _copy(published_template, tmp_path)
 
 
@@ -101,7 +101,7 @@ def five_template(
 ) -> Path:
     root = tmp_path_factory.mktemp("five") / "instance"
     shutil.copytree(begun_template, root, symlinks=True)
-    begun = Instance(root)
+    begun = Workspace(root)
     if (begun.root / "methodology/rubric").exists():
         ours = tuple(item.path for item in begun.repository.tree("methodology/rubric", rev="HEAD"))
         commit(begun, {}, removes=ours)
@@ -121,11 +121,11 @@ def five_template(
 
 
 @pytest.fixture
-def five(five_template: Path, tmp_path: Path) -> Iterator[Instance]:
+def five(five_template: Path, tmp_path: Path) -> Iterator[Workspace]:
     """Rubric 1.0.0 to 2.0.0 on disk, and a log that pins those up to 1.3.0."""
     root = tmp_path / "five"
     shutil.copytree(five_template, root, symlinks=True)
-    instance = Instance(root)
+    instance = Workspace(root)
     yield instance
     instance.repository.close()
 
@@ -135,7 +135,7 @@ def small_template(published_template: Path, tmp_path_factory: pytest.TempPathFa
     """Four receipts, one page of prose, one methodology: a build of it is fast."""
     root = tmp_path_factory.mktemp("small") / "instance"
     shutil.copytree(published_template, root, symlinks=True)
-    instance = Instance(root)
+    instance = Workspace(root)
     ours = tuple(item.path for item in instance.repository.tree("methodology/rubric", rev="HEAD"))
     commit(instance, {"content/about.md": b"# About\n\nWords.\n"}, removes=ours)
     instance.repository.close()
@@ -143,13 +143,13 @@ def small_template(published_template: Path, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture
-def small(small_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
+def small(small_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """With one page for benchsite's own prose, which this process would add to each of its builds."""
     root, prose, packaged = tmp_path / "instance", tmp_path / "packaged", resources.folder
     shutil.copytree(small_template, root, symlinks=True)
     (prose / "docs").mkdir(parents=True)
     (prose / "docs/cli.md").write_text("# Commands\n\nWords.\n")
     monkeypatch.setattr(resources, "folder", lambda name: prose if name == "content" else packaged(name))
-    instance = Instance(root)
+    instance = Workspace(root)
     yield instance
     instance.repository.close()

@@ -15,19 +15,19 @@ import benchsite
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, Verdict
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 @pytest.fixture
-def record(published: Instance) -> benchsite.Record:
+def record(published: Workspace) -> benchsite.Record:
     return benchsite.Record.open(published.root)
 
 
-def files(published: Instance) -> list[Path]:
+def files(published: Workspace) -> list[Path]:
     return sorted((published.root / "results/published").glob("*/*.json"))
 
 
-def test_iterating_examines_every_receipt(published: Instance, record: benchsite.Record) -> None:
+def test_iterating_examines_every_receipt(published: Workspace, record: benchsite.Record) -> None:
     found = list(record)
     assert sorted(str(seen.receipt_id) for seen in found) == [path.stem for path in files(published)]
     assert {(seen.verdict, seen.rescore) for seen in found} == {(Verdict.LOGGED, Rescore.MATCHES)}
@@ -35,7 +35,7 @@ def test_iterating_examines_every_receipt(published: Instance, record: benchsite
 
 
 def test_one_receipt_with_the_record_without_it_and_with_a_key(
-    published: Instance, record: benchsite.Record
+    published: Workspace, record: benchsite.Record
 ) -> None:
     data = files(published)[0].read_bytes()
     assert benchsite.verify(data, record=record) == record.verify(data)
@@ -54,14 +54,14 @@ def test_what_is_no_receipt_is_an_answer(record: benchsite.Record, data: bytes) 
     assert seen.receipt_id is None
 
 
-def test_a_forged_number_is_named(published: Instance, record: benchsite.Record) -> None:
+def test_a_forged_number_is_named(published: Workspace, record: benchsite.Record) -> None:
     document = json.loads(files(published)[0].read_bytes())
     document["scores"]["success_at_10"] = 0.123
     seen = benchsite.verify(canonical.dumps(document), record=record)
     assert (seen.verdict, seen.failed and seen.failed.name) == (Verdict.INVALID, "signature")
 
 
-def test_a_draft_is_refused_as_one(published: Instance, record: benchsite.Record) -> None:
+def test_a_draft_is_refused_as_one(published: Workspace, record: benchsite.Record) -> None:
     document = json.loads(files(published)[0].read_bytes())
     del document["signature"]
     document["receiptId"] = "00000000-0000-4000-8000-000000000000"
@@ -69,13 +69,13 @@ def test_a_draft_is_refused_as_one(published: Instance, record: benchsite.Record
         benchsite.verify(canonical.dumps(document), record=record)
 
 
-def test_a_damaged_record_ends_the_iteration(published: Instance) -> None:
+def test_a_damaged_record_ends_the_iteration(published: Workspace) -> None:
     commit(published, {"results/published/stray.txt": b"x"})
     with pytest.raises(IntegrityError, match=r"stray\.txt"):
         list(benchsite.Record.open(published.root))
 
 
-def test_a_missing_receipt_is_an_answer(published: Instance) -> None:
+def test_a_missing_receipt_is_an_answer(published: Workspace) -> None:
     commit(published, {}, removes=(files(published)[0].relative_to(published.root).as_posix(),))
     found = list(benchsite.Record.open(published.root))
     assert [seen.receipt for seen in found if seen.verdict is Verdict.INVALID] == [None]

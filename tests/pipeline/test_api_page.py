@@ -11,7 +11,7 @@ from snapshots import opened
 from benchsite.board.board import Leaderboard
 from benchsite.board.data import columns
 from benchsite.pipeline.build import build
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.tracks.retrieval.pages.board import LEADERBOARD as RETRIEVAL
 from benchsite.tracks.rubric.board import LEADERBOARD as RUBRIC
 
@@ -42,7 +42,7 @@ def endpoints() -> dict[str, re.Pattern[str]]:
 
 
 def test_every_data_file_is_listed_and_every_listed_file_is_served(
-    published: Instance, tmp_path: Path
+    published: Workspace, tmp_path: Path
 ) -> None:
     build(published, opened(published), tmp_path / "site")
     files = {

@@ -16,16 +16,16 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import LOCK, receipt_path
 from benchsite.pipeline import build, publish, status, verify
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, rotation
 from benchsite.pipeline.record import append as appending
 from benchsite.pipeline.record.commit import locked
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 
-def named(instance: Instance) -> Instance:
+def named(instance: Workspace) -> Workspace:
     git(instance.root, "config", "user.name", "Somebody")
     git(instance.root, "config", "user.email", "somebody@example.org")
     return instance
@@ -33,7 +33,7 @@ def named(instance: Instance) -> Instance:
 
 @pytest.mark.stories
 def test_a_damaged_remote_head_is_not_signed_upon(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, second = remote_pair(begun, tmp_path)
     one = measure(first)
@@ -48,23 +48,23 @@ def test_a_damaged_remote_head_is_not_signed_upon(
 
 @pytest.mark.stories
 def test_a_second_branch_is_refused_where_the_remote_never_said_which_one_it_follows(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """`git init` and `git remote add` leave no origin/HEAD: the pins know what was pushed where."""
     first, _ = remote_pair(begun, tmp_path)
     git(first.root, "switch", "-q", "-c", "feature")
-    publish.publish(Instance(first.root), opened(Instance(first.root)), [measure(first)], credentials)
+    publish.publish(Workspace(first.root), opened(Workspace(first.root)), [measure(first)], credentials)
     git(first.root, "switch", "-q", "main")
-    instance = Instance(first.root)
+    instance = Workspace(first.root)
     with pytest.raises(IntegrityError, match="log forked: origin/feature"):
         publish.publish(instance, opened(instance), [measure(instance, "bm25")], credentials)
     git(first.root, "merge", "-q", "--ff-only", "feature")
-    publish.publish(Instance(first.root), opened(Instance(first.root)), [], credentials)
+    publish.publish(Workspace(first.root), opened(Workspace(first.root)), [], credentials)
 
 
 @pytest.mark.stories
 def test_a_compromise_that_makes_no_key_survives_being_overtaken(
-    begun: Instance, secrets: dict[str, PrivateKey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, secrets: dict[str, PrivateKey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two receipt keys are in force; somebody publishes between our fetch and our push."""
     first, second = remote_pair(begun, tmp_path)
@@ -72,7 +72,7 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
     kept = rotation.rotate(first, opened(first), "receipt", credentials, keep=True, folder=tmp_path / "keys")
     assert kept.file is not None
     git(second.root, "pull", "-q")
-    second = Instance(second.root)
+    second = Workspace(second.root)
     draft = measure(second)
     theirs = Credentials.of(receipt=PrivateKey.from_text(kept.file.read_text(), "new"), log=secrets["log"])
     send, raced = appending._send, []
@@ -94,7 +94,7 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
 
 
 def test_a_lock_file_that_lost_its_name_while_waiting_is_not_the_lock(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`git clean -fdx` removes the file: a publisher that waited for it would hold what nobody else finds."""
     flock, path, calls = fcntl.flock, begun.root / LOCK, []
@@ -115,7 +115,7 @@ def test_a_lock_file_that_lost_its_name_while_waiting_is_not_the_lock(
 
 
 def test_a_failed_push_tells_where_the_new_key_lies(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, _ = remote_pair(begun, tmp_path)
     git(first.root, "remote", "set-url", "--push", "origin", str(tmp_path / "nowhere"))
@@ -125,7 +125,7 @@ def test_a_failed_push_tells_where_the_new_key_lies(
     assert str(file) in caught.value.hint
 
 
-def test_what_the_log_names_first_must_be_committed(begun: Instance, credentials: Credentials) -> None:
+def test_what_the_log_names_first_must_be_committed(begun: Workspace, credentials: Credentials) -> None:
     path = begun.root / "fixtures" / FIXTURE / "fixture.json"
     path.write_text(json.dumps({**small_fixture(), "description": "edited, and not committed"}))
     draft = measure(begun)
@@ -136,16 +136,18 @@ def test_what_the_log_names_first_must_be_committed(begun: Instance, credentials
     assert audit(snapshot(begun)).ok
 
 
-def test_rules_that_the_log_names_first_must_be_committed(begun: Instance, credentials: Credentials) -> None:
+def test_rules_that_the_log_names_first_must_be_committed(begun: Workspace, credentials: Credentials) -> None:
     text = begun.root / "methodology" / "retrieval" / "1.0.0" / "text.md"
     text.write_text(text.read_text(encoding="utf-8") + "\nOne more rule.\n", encoding="utf-8")
-    draft = measure(Instance(begun.root))
+    draft = measure(Workspace(begun.root))
     with pytest.raises(PrerequisiteError, match=r"retrieval 1\.0\.0 .*not committed"):
-        publish.publish(Instance(begun.root), opened(Instance(begun.root)), [draft], credentials, push=False)
+        publish.publish(
+            Workspace(begun.root), opened(Workspace(begun.root)), [draft], credentials, push=False
+        )
 
 
 def test_a_fixture_that_is_a_link_is_not_published(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """What a link points to can change without a commit."""
     path = named(begun).root / "fixtures" / FIXTURE / "fixture.json"
@@ -158,11 +160,11 @@ def test_a_fixture_that_is_a_link_is_not_published(
 
 
 def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
-    published: Instance, tmp_path: Path
+    published: Workspace, tmp_path: Path
 ) -> None:
     git(named(published).root, "rm", "-rq", "results", "keys")
     git(published.root, "commit", "-qm", "gone")
-    instance = Instance(published.root)
+    instance = Workspace(published.root)
     with pytest.raises(IntegrityError, match="results/log is missing"):
         list(verify.verify(opened(instance), (), everything=True))
     with pytest.raises(IntegrityError, match="results/log is missing"):
@@ -180,7 +182,7 @@ def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
     ids=lambda change: next(iter(change)),
 )
 def test_a_draft_that_a_measured_system_could_have_written_says_nothing_of_others(
-    published: Instance, credentials: Credentials, change: dict[str, object]
+    published: Workspace, credentials: Credentials, change: dict[str, object]
 ) -> None:
     header = next(
         header
@@ -195,7 +197,7 @@ def test_a_draft_that_a_measured_system_could_have_written_says_nothing_of_other
         publish.publish(instance, opened(instance), [draft], credentials, push=False, untrusted=True)
 
 
-def test_evidence_lies_under_its_own_hash(published: Instance) -> None:
+def test_evidence_lies_under_its_own_hash(published: Workspace) -> None:
     path = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {path: b"something else"})
     assert [(item.kind.value, item.path) for item in audit(snapshot(published)).findings] == [
@@ -204,7 +206,7 @@ def test_evidence_lies_under_its_own_hash(published: Instance) -> None:
 
 
 def test_a_reverted_log_is_not_grown_again(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """A revert button is enough, and what is signed on top of it would be a second log of that size."""
     first, second = remote_pair(published, tmp_path)
@@ -213,7 +215,7 @@ def test_a_reverted_log_is_not_grown_again(
     git(named(first).root, "revert", "--no-edit", "HEAD")
     git(first.root, "push", "-q", "origin", "main")
     git(second.root, "pull", "-q")
-    for instance in (Instance(first.root), Instance(second.root)):
+    for instance in (Workspace(first.root), Workspace(second.root)):
         for read in (
             lambda at=instance: list(verify.verify(opened(at), (), everything=True)),
             lambda at=instance: build.build(at, opened(at), tmp_path / "site"),
@@ -222,12 +224,12 @@ def test_a_reverted_log_is_not_grown_again(
             with pytest.raises(IntegrityError, match="log truncated: "):
                 read()
     git(first.root, "revert", "--no-edit", "HEAD")
-    instance = Instance(first.root)
+    instance = Workspace(first.root)
     events.announce(instance, credentials, events.dispute(receipt_id, "https://example.org/2"), push=True)
 
 
 def test_a_private_key_in_a_commit_of_ones_own_is_not_pushed(
-    published: Instance, credentials: Credentials, secrets: dict[str, PrivateKey], tmp_path: Path
+    published: Workspace, credentials: Credentials, secrets: dict[str, PrivateKey], tmp_path: Path
 ) -> None:
     first, _ = remote_pair(published, tmp_path)
     (named(first).root / "log.pem").write_text(secrets["log"].to_pem())
@@ -241,7 +243,7 @@ def test_a_private_key_in_a_commit_of_ones_own_is_not_pushed(
 
 
 def test_status_names_a_private_key_that_lies_in_the_repository(
-    published: Instance, secrets: dict[str, PrivateKey]
+    published: Workspace, secrets: dict[str, PrivateKey]
 ) -> None:
     (published.root / "log.pem").write_text(secrets["log"].to_pem())
     steps = status.status(published, opened(published), Credentials()).next_steps
@@ -249,19 +251,19 @@ def test_status_names_a_private_key_that_lies_in_the_repository(
 
 
 def test_status_tells_what_the_remote_lacks(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, _ = remote_pair(published, tmp_path)
     assert status.status(first, opened(first), Credentials()).unpushed == 0
     git(named(first).root, "switch", "-q", "-c", "page")
-    assert status.status(Instance(first.root), opened(Instance(first.root)), Credentials()).unpushed == 0
+    assert status.status(Workspace(first.root), opened(Workspace(first.root)), Credentials()).unpushed == 0
     git(first.root, "switch", "-q", "main")
     receipt_id = next(iter(log_of(first).receipts))
     events.announce(first, credentials, events.dispute(receipt_id, "https://example.org/1"), push=False)
     assert status.status(first, opened(first), Credentials()).unpushed == 1
 
 
-def test_a_draft_in_the_inbox_makes_no_tree_dirty(published: Instance) -> None:
+def test_a_draft_in_the_inbox_makes_no_tree_dirty(published: Workspace) -> None:
     """An ordinary run made beside it would otherwise never be ranked, though no code changed."""
     inbox = published.root / "results" / "inbox"
     inbox.mkdir(exist_ok=True)
@@ -269,13 +271,13 @@ def test_a_draft_in_the_inbox_makes_no_tree_dirty(published: Instance) -> None:
     assert published.repository.state(resolve_head(published.repository))["dirty"] is False
 
 
-def test_a_file_name_cannot_write_a_line_of_its_own(published: Instance) -> None:
+def test_a_file_name_cannot_write_a_line_of_its_own(published: Workspace) -> None:
     path = "results/published/a\n✓ no alteration found"
     (published.root / path).write_text("x")
     git(named(published).root, "add", "-A")
     git(published.root, "commit", "-qm", "stray")
-    (stray,) = {item.path for item in audit(snapshot(Instance(published.root))).findings}
+    (stray,) = {item.path for item in audit(snapshot(Workspace(published.root))).findings}
     assert stray == "results/published/a\\n✓ no alteration found"
     with pytest.raises(IntegrityError) as caught:
-        snapshot(Instance(published.root)).published
+        snapshot(Workspace(published.root)).published
     assert "\n" not in caught.value.message

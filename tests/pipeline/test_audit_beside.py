@@ -14,12 +14,12 @@ from benchsite import executors
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import audit as auditing
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import GitError
 
 
 def test_the_findings_and_their_order_are_those_of_one_process(
-    published: Instance, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = receipt(published)
     was = published.repository.read(path, rev="HEAD") or b""
@@ -36,7 +36,7 @@ def test_the_findings_and_their_order_are_those_of_one_process(
 
 
 def test_an_object_that_is_missing_is_an_error_and_no_finding(
-    published: Instance, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _spread(monkeypatch)
     commit(published, {receipt(published): b"{}"})  # an object that is in no pack
@@ -51,7 +51,7 @@ def test_an_object_that_is_missing_is_an_error_and_no_finding(
 
 
 def test_a_killed_process_is_an_error_and_no_clean_audit(
-    published: Instance, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _spread(monkeypatch)
     monkeypatch.setattr(auditing, "_compared", _killed)

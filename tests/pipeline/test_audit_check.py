@@ -17,7 +17,7 @@ from publishing import git
 from snapshots import snapshot
 
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 DEEDS = ("append", "edit", "cut", "remove", "link", "mode", "restore")
 STEPS = {"configuration", "record", "methodologies", "fixtures"}
@@ -32,20 +32,20 @@ NEW = (
 
 
 @pytest.fixture(scope="module")
-def record(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+def record(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root = tmp_path_factory.mktemp("agree") / "instance"
     shutil.copytree(published_template, root, symlinks=True)
-    instance = Instance(root)
+    instance = Workspace(root)
     yield instance
     instance.repository.close()
 
 
-def protected(instance: Instance) -> list[str]:
+def protected(instance: Workspace) -> list[str]:
     folders = ("results", "keys", "methodology/retrieval", f"fixtures/{FIXTURE}")
     return [item.path for item in instance.repository.tree(*folders, rev="HEAD")]
 
 
-def act(instance: Instance, path: str, deed: str) -> None:
+def act(instance: Workspace, path: str, deed: str) -> None:
     """One commit, or two that leave the files as they were."""
     place = instance.root / path
     data = place.read_bytes() if place.exists() else b""
@@ -72,9 +72,9 @@ def by_hand(root: Path) -> None:
     git(root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--allow-empty", "-m", "by hand")
 
 
-def refused(instance: Instance, base: str) -> bool:
+def refused(instance: Workspace, base: str) -> bool:
     """Whether check refuses the branch for something that an audit would find."""
-    work = Work(Instance(instance.root))
+    work = Work(Workspace(instance.root))
     work.base = base
     steps = [step for step in work.checked().steps if step.name in STEPS]
     # A methodology that is malformed and not published is refused too: no audit asks about it.
@@ -90,13 +90,13 @@ def refused(instance: Instance, base: str) -> bool:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(which=st.integers(0, 10**6), deed=st.sampled_from(DEEDS), new=st.booleans())
-def test_audit_and_check_agree_about_a_commit(record: Instance, which: int, deed: str, new: bool) -> None:  # noqa: FBT001
+def test_audit_and_check_agree_about_a_commit(record: Workspace, which: int, deed: str, new: bool) -> None:  # noqa: FBT001
     base = head(record)
     paths = NEW if new else protected(record)
     path = paths[which % len(paths)]
     try:
         act(record, path, deed)
-        found = audit(snapshot(Instance(record.root))).findings
+        found = audit(snapshot(Workspace(record.root))).findings
         assert refused(record, base) == bool(found), (path, deed, found)
     finally:
         git(record.root, "reset", "-q", "--hard", base)
@@ -104,7 +104,7 @@ def test_audit_and_check_agree_about_a_commit(record: Instance, which: int, deed
 
 
 def test_a_merge_that_takes_back_what_was_published_is_refused_by_both(
-    published: Instance, secrets: dict
+    published: Workspace, secrets: dict
 ) -> None:
     """The older side of a merge is one of its parents' version, so that no single side looks edited."""
     root = published.root
@@ -120,5 +120,5 @@ def test_a_merge_that_takes_back_what_was_published_is_refused_by_both(
     git(root, *identity, "commit", "-qm", "merge")
     (root / SEGMENT).write_bytes(genuine)
     by_hand(root)
-    assert audit(snapshot(Instance(root))).findings
-    assert refused(Instance(root), base)
+    assert audit(snapshot(Workspace(root))).findings
+    assert refused(Workspace(root), base)

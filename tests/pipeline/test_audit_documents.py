@@ -18,7 +18,7 @@ from benchsite.environment import Credentials
 from benchsite.log import WithdrawEvidenceEntry, make_key_event
 from benchsite.pipeline import publish
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 MANIFEST = "keys/manifest.json"
@@ -28,7 +28,7 @@ RULES = "methodology/retrieval/1.0.0/text.md"
 COSIGNATURES = "results/log/cosignatures"
 
 
-def rotate(instance: Instance, secrets: dict) -> PrivateKey:
+def rotate(instance: Workspace, secrets: dict) -> PrivateKey:
     """A new receipt key in force, the old one retired."""
     fresh, log = PrivateKey.generate(), log_of(instance)
     common = {"root": secrets["root"], "origin": log.origin, "role": "receipt"}
@@ -38,7 +38,7 @@ def rotate(instance: Instance, secrets: dict) -> PrivateKey:
     return fresh
 
 
-def test_a_rotation_makes_the_copies_anew_and_passes(published: Instance, secrets: dict) -> None:
+def test_a_rotation_makes_the_copies_anew_and_passes(published: Workspace, secrets: dict) -> None:
     before = data_of(published, MANIFEST), data_of(published, CURRENT)
     rotate(published, secrets)
     assert data_of(published, MANIFEST) != before[0]
@@ -48,7 +48,7 @@ def test_a_rotation_makes_the_copies_anew_and_passes(published: Instance, secret
 
 @pytest.mark.parametrize("path", [MANIFEST, CURRENT])
 def test_a_copy_put_back_to_what_it_was_before_a_rotation(
-    published: Instance, secrets: dict, path: str
+    published: Workspace, secrets: dict, path: str
 ) -> None:
     """Bytes that were right once, at another size of the log."""
     older = data_of(published, path)
@@ -63,7 +63,7 @@ def test_a_copy_put_back_to_what_it_was_before_a_rotation(
 
 
 @pytest.mark.parametrize("path", [MANIFEST, CURRENT])
-def test_an_edited_copy(published: Instance, path: str) -> None:
+def test_an_edited_copy(published: Workspace, path: str) -> None:
     genuine = data_of(published, path)
     commit(published, {path: genuine + b"\n"})
     wrong = head(published)
@@ -73,7 +73,7 @@ def test_an_edited_copy(published: Instance, path: str) -> None:
     assert (kind, path, wrong) in found(published)
 
 
-def test_a_public_key_is_never_removed_or_changed(published: Instance, secrets: dict) -> None:
+def test_a_public_key_is_never_removed_or_changed(published: Workspace, secrets: dict) -> None:
     path = f"keys/{secrets['receipt'].fingerprint.removeprefix('sha256:')}.pub"
     genuine = data_of(published, path)
     commit(published, {path: genuine + b"\n"})
@@ -83,15 +83,15 @@ def test_a_public_key_is_never_removed_or_changed(published: Instance, secrets: 
     assert found(published) == {(Kind.KEY_FILE, path, edited), (Kind.DELETED, path, head(published))}
 
 
-def test_a_key_that_no_event_names(published: Instance) -> None:
+def test_a_key_that_no_event_names(published: Workspace) -> None:
     path = f"keys/{'a' * 64}.pub"
     commit(published, {path: b"-----BEGIN PUBLIC KEY-----\n"})
     assert found(published) == {(Kind.KEY_FILE, path, head(published))}
 
 
-def test_rules_may_change_until_the_log_names_them(begun: Instance, credentials: Credentials) -> None:
+def test_rules_may_change_until_the_log_names_them(begun: Workspace, credentials: Credentials) -> None:
     commit(begun, {RULES: data_of(begun, RULES) + b"\nOne more sentence.\n"})
-    again = Instance(begun.root)
+    again = Workspace(begun.root)
     publish.publish(again, opened(again), [measure(again)], credentials, push=False)
     assert found(again) == set()
     named, genuine = log_of(again).methodologies["retrieval", "1.0.0"].index, data_of(again, RULES)
@@ -102,19 +102,19 @@ def test_rules_may_change_until_the_log_names_them(begun: Instance, credentials:
         (Kind.METHODOLOGY, "methodology/retrieval/1.0.0", edited),
     }
     commit(again, {RULES: genuine})
-    result = audit(snapshot(Instance(again.root)))
+    result = audit(snapshot(Workspace(again.root)))
     assert {(item.path, item.commit) for item in result.findings} == {(RULES, edited), (RULES, head(again))}
     assert f"after entry {named} of the log named it" in result.findings[0].detail
 
 
-def test_rules_nobody_used_change_at_will(published: Instance) -> None:
+def test_rules_nobody_used_change_at_will(published: Workspace) -> None:
     unused = "methodology/retrieval/0.0.1/text.md"
     commit(published, {unused: b"other words\n"})
     commit(published, {}, removes=(unused,))
     assert found(published) == set()
 
 
-def test_a_fixture_may_change_until_the_log_names_it(begun: Instance, credentials: Credentials) -> None:
+def test_a_fixture_may_change_until_the_log_names_it(begun: Workspace, credentials: Credentials) -> None:
     document = json.loads(data_of(begun, FIXTURE))
     commit(begun, {FIXTURE: json.dumps(document | {"notes": "corrected"}, indent=1).encode()})
     publish.publish(begun, opened(begun), [measure(begun)], credentials, push=False)
@@ -127,7 +127,7 @@ def test_a_fixture_may_change_until_the_log_names_it(begun: Instance, credential
     assert found(begun) == {(Kind.FIXTURE, FIXTURE, edited), (Kind.RESTORED, FIXTURE, head(begun))}
 
 
-def test_a_fixture_laid_out_anew_is_the_same_fixture(published: Instance) -> None:
+def test_a_fixture_laid_out_anew_is_the_same_fixture(published: Workspace) -> None:
     """Its digest is over the canonical form."""
     commit(published, {FIXTURE: canonical.dumps(json.loads(data_of(published, FIXTURE)))})
     result = audit(snapshot(published))
@@ -135,7 +135,7 @@ def test_a_fixture_laid_out_anew_is_the_same_fixture(published: Instance) -> Non
     assert "was reformatted" in result.notes[0]
 
 
-def test_a_fixture_that_was_removed_or_is_no_json_any_more(published: Instance) -> None:
+def test_a_fixture_that_was_removed_or_is_no_json_any_more(published: Workspace) -> None:
     commit(published, {FIXTURE: b"{"})
     assert found(published) == {(Kind.FIXTURE, FIXTURE, head(published))}
     commit(published, {}, removes=(FIXTURE,))
@@ -143,7 +143,7 @@ def test_a_fixture_that_was_removed_or_is_no_json_any_more(published: Instance) 
 
 
 def test_a_branch_that_edits_a_fixture_before_main_names_it(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     """On the branch the edit is allowed, and the merge that brings it to a log that names the fixture is not."""
     root = begun.root
@@ -152,14 +152,14 @@ def test_a_branch_that_edits_a_fixture_before_main_names_it(
     commit(begun, {FIXTURE: json.dumps(document | {"notes": "mine"}).encode()})
     git(root, "switch", "-q", "main")
     publish.publish(
-        Instance(root), opened(Instance(root)), [measure(Instance(root))], credentials, push=False
+        Workspace(root), opened(Workspace(root)), [measure(Workspace(root))], credentials, push=False
     )
     merge(root, "side")
     git(root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "merge")
     assert found(begun) == {(Kind.FIXTURE, FIXTURE, head(begun))}
 
 
-def test_evidence_vanishes_only_once_it_is_withdrawn(published: Instance, secrets: dict) -> None:
+def test_evidence_vanishes_only_once_it_is_withdrawn(published: Workspace, secrets: dict) -> None:
     data = b"a trace\n"
     sha256 = canonical.sha256_hex(data)
     path = f"results/evidence/{sha256[:2]}/{sha256}"
@@ -172,14 +172,14 @@ def test_evidence_vanishes_only_once_it_is_withdrawn(published: Instance, secret
     assert found(published) == set()
 
 
-def test_evidence_is_never_edited(published: Instance) -> None:
+def test_evidence_is_never_edited(published: Workspace) -> None:
     path = f"results/evidence/ab/{'ab' * 32}"
     commit(published, {path: b"one"})
     commit(published, {path: b"two"})
     assert kinds(published) & {Kind.EDITED, Kind.RESTORED}
 
 
-def test_cosignatures_gain_lines_at_the_end_and_lose_none(published: Instance) -> None:
+def test_cosignatures_gain_lines_at_the_end_and_lose_none(published: Workspace) -> None:
     log = log_of(published)
     one, two, three = (str(line(log, name, 4, "2026-11-20T00:00:00Z")).encode() for name in NAMES)
     commit(published, {COSIGNATURES: one})
@@ -192,7 +192,7 @@ def test_cosignatures_gain_lines_at_the_end_and_lose_none(published: Instance) -
     assert found(published) == {between, (Kind.COSIGNATURES, COSIGNATURES, head(published))}
 
 
-def test_a_merge_of_two_branches_of_cosignatures_is_no_alteration(published: Instance) -> None:
+def test_a_merge_of_two_branches_of_cosignatures_is_no_alteration(published: Workspace) -> None:
     log, work = log_of(published), Work(published)
     one, two, _ = (str(line(log, name, 4, "2026-11-20T00:00:00Z")).encode() for name in NAMES)
     theirs = work.adds({COSIGNATURES: one})
@@ -207,7 +207,7 @@ def test_a_merge_of_two_branches_of_cosignatures_is_no_alteration(published: Ins
     assert failing(report) == {"record": [(COSIGNATURES, 3)]}, "the lines of the base come first"
 
 
-def test_lines_appended_to_a_checkpoint_of_the_same_size_are_an_edit(published: Instance) -> None:
+def test_lines_appended_to_a_checkpoint_of_the_same_size_are_an_edit(published: Workspace) -> None:
     path = "results/log/checkpoint"
     genuine = data_of(published, path)
     for junk in (1, 90):
@@ -218,54 +218,54 @@ def test_lines_appended_to_a_checkpoint_of_the_same_size_are_an_edit(published: 
         assert (Kind.EDITED, path, head(published)) in found(published)
 
 
-def configure(instance: Instance, old: bytes, new: bytes) -> str:
+def configure(instance: Workspace, old: bytes, new: bytes) -> str:
     data = data_of(instance, "mkdocs.yml")
     assert old in data
     commit(instance, {"mkdocs.yml": data.replace(old, new)})
     return head(instance)
 
 
-def test_a_past_change_of_the_origin_is_reported(published: Instance) -> None:
+def test_a_past_change_of_the_origin_is_reported(published: Workspace) -> None:
     changed = configure(published, b"tests.invalid/benchsite", b"other.invalid/benchsite")
     back = configure(published, b"other.invalid/benchsite", b"tests.invalid/benchsite")
     assert found(published) == {(Kind.ORIGIN, "mkdocs.yml", changed), (Kind.ORIGIN, "mkdocs.yml", back)}
 
 
-def test_a_past_change_of_the_root_keys_is_reported(published: Instance, secrets: dict) -> None:
+def test_a_past_change_of_the_root_keys_is_reported(published: Workspace, secrets: dict) -> None:
     genuine = secrets["root"].fingerprint.encode()
     changed = configure(published, genuine, b"sha256:" + b"0" * 64)
     back = configure(published, b"sha256:" + b"0" * 64, genuine)
     assert found(published) == {(Kind.ROOT, "mkdocs.yml", changed), (Kind.ROOT, "mkdocs.yml", back)}
 
 
-def test_a_root_key_that_is_changed_now(published: Instance, secrets: dict) -> None:
+def test_a_root_key_that_is_changed_now(published: Workspace, secrets: dict) -> None:
     """The log no longer opens under the configuration: everything about it is said, nothing raised."""
     changed = configure(published, secrets["root"].fingerprint.encode(), b"sha256:" + b"0" * 64)
-    result = audit(snapshot(Instance(published.root)))
+    result = audit(snapshot(Workspace(published.root)))
     assert (Kind.ROOT, changed) in {(item.kind, item.commit) for item in result.findings}
     assert Kind.LOG_BROKEN in {item.kind for item in result.findings}
     assert any("past checkpoints were not checked" in note for note in result.notes)
 
 
-def test_before_the_log_begins_nothing_is_fixed(begun: Instance) -> None:
+def test_before_the_log_begins_nothing_is_fixed(begun: Workspace) -> None:
     """`keys init` itself fills in root_keys, in the commit that begins the log."""
     changed = git(begun.root, "log", "--format=%H", "--", "mkdocs.yml").split()
     assert len(changed) == 2
     assert found(begun) == set()
 
 
-def test_other_settings_change_at_will_and_an_unreadable_version_is_mentioned(published: Instance) -> None:
+def test_other_settings_change_at_will_and_an_unreadable_version_is_mentioned(published: Workspace) -> None:
     genuine = data_of(published, "mkdocs.yml")
     commit(published, {"mkdocs.yml": genuine + b"# a remark\n"})
     commit(published, {"mkdocs.yml": b"]["})
     commit(published, {"mkdocs.yml": genuine})
-    result = audit(snapshot(Instance(published.root)))
+    result = audit(snapshot(Workspace(published.root)))
     assert result.ok, result.findings
     assert any("could not be read" in note for note in result.notes)
 
 
-def test_an_uncommitted_configuration_is_mentioned(published: Instance) -> None:
+def test_an_uncommitted_configuration_is_mentioned(published: Workspace) -> None:
     path = Path(published.root / "mkdocs.yml")
     path.write_text(path.read_text().replace("root_keys: [", f'root_keys: ["sha256:{"0" * 64}", '))
-    result = audit(snapshot(Instance(published.root)))
+    result = audit(snapshot(Workspace(published.root)))
     assert any("in the working tree names another origin" in note for note in result.notes)

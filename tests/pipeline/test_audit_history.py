@@ -27,7 +27,7 @@ from snapshots import log_of, snapshot
 
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 def branch(folder: Path, name: str, files: dict[str, bytes], start: str = "main") -> None:
@@ -40,7 +40,7 @@ def branch(folder: Path, name: str, files: dict[str, bytes], start: str = "main"
     git(folder, "switch", "-q", "main")
 
 
-def test_a_merged_pull_request_beside_a_growing_log_passes(published: Instance, secrets: dict) -> None:
+def test_a_merged_pull_request_beside_a_growing_log_passes(published: Workspace, secrets: dict) -> None:
     root = published.root
     branch(root, "adapter", {"adapters/mine.py": b"pass\n", "results/inbox/draft.json": b"{}"})
     grow(published, secrets["log"], intent(1))
@@ -51,7 +51,9 @@ def test_a_merged_pull_request_beside_a_growing_log_passes(published: Instance, 
     assert audit(snapshot(published)).ok
 
 
-def test_main_merged_into_a_stale_branch_that_becomes_main_passes(published: Instance, secrets: dict) -> None:
+def test_main_merged_into_a_stale_branch_that_becomes_main_passes(
+    published: Workspace, secrets: dict
+) -> None:
     """Its first parent then knows less than its second: the log grows at the merge."""
     root = published.root
     branch(root, "docs", {"content/x.md": b"x\n"})
@@ -62,10 +64,10 @@ def test_main_merged_into_a_stale_branch_that_becomes_main_passes(published: Ins
     git(root, "branch", "-q", "-f", "main")
     git(root, "switch", "-q", "main")
     grow(published, secrets["log"], intent(2))
-    assert audit(snapshot(Instance(root))).ok
+    assert audit(snapshot(Workspace(root))).ok
 
 
-def test_an_octopus_that_leaves_the_record_alone_passes(published: Instance, secrets: dict) -> None:
+def test_an_octopus_that_leaves_the_record_alone_passes(published: Workspace, secrets: dict) -> None:
     root = published.root
     for name in ("one", "two", "three"):
         branch(root, name, {f"content/{name}.md": b"x\n"})
@@ -73,11 +75,11 @@ def test_an_octopus_that_leaves_the_record_alone_passes(published: Instance, sec
     merge(root, "one", "two", "three", strategy="octopus")
     made = by_hand(root, "octopus")
     assert len(git(root, "log", "-1", "--format=%P", made).split()) == 4
-    assert audit(snapshot(Instance(root))).ok
+    assert audit(snapshot(Workspace(root))).ok
 
 
 @pytest.mark.parametrize("strategy", ["ort", "octopus"])
-def test_an_edit_hidden_in_a_merge_is_found(published: Instance, strategy: str) -> None:
+def test_an_edit_hidden_in_a_merge_is_found(published: Workspace, strategy: str) -> None:
     root, path = published.root, receipt(published)
     names = ("one", "two")[: 1 if strategy == "ort" else 2]
     for name in names:
@@ -89,7 +91,7 @@ def test_an_edit_hidden_in_a_merge_is_found(published: Instance, strategy: str) 
     assert found(published) == {(Kind.EDITED, path, evil)}
 
 
-def test_an_edit_in_a_merge_that_the_next_commit_undoes(published: Instance) -> None:
+def test_an_edit_in_a_merge_that_the_next_commit_undoes(published: Workspace) -> None:
     root, path = published.root, receipt(published)
     genuine = data_of(published, path)
     branch(root, "one", {"content/one.md": b"x\n"})
@@ -100,7 +102,7 @@ def test_an_edit_in_a_merge_that_the_next_commit_undoes(published: Instance) -> 
     assert found(published) == {(Kind.EDITED, path, evil), (Kind.RESTORED, path, head(published))}
 
 
-def test_an_edit_that_came_and_went_on_a_merged_branch(published: Instance) -> None:
+def test_an_edit_that_came_and_went_on_a_merged_branch(published: Workspace) -> None:
     """The merge has what both sides have: a log that follows only what led to today's files walks past the branch."""
     root, path = published.root, receipt(published)
     genuine = data_of(published, path)
@@ -116,7 +118,7 @@ def test_an_edit_that_came_and_went_on_a_merged_branch(published: Instance) -> N
     assert found(published) == {(Kind.EDITED, path, edited), (Kind.RESTORED, path, restored)}
 
 
-def test_the_machines_settings_do_not_hide_a_merge_or_a_submodule(published: Instance) -> None:
+def test_the_machines_settings_do_not_hide_a_merge_or_a_submodule(published: Workspace) -> None:
     """A receipt that a merge drops, against its second parent alone, and that is there again in the next commit."""
     root, path = published.root, receipt(published)
     genuine, before = data_of(published, path), git(root, "rev-parse", "HEAD~1")
@@ -138,7 +140,7 @@ def test_the_machines_settings_do_not_hide_a_merge_or_a_submodule(published: Ins
     git(root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "merge")
     dropped = head(published)
     commit(published, {path: genuine})
-    assert found(Instance(root)) == {
+    assert found(Workspace(root)) == {
         (Kind.SYMLINK, "results/published/aa/x", moved),
         (Kind.EDITED, "results/published/aa/x", moved),
         (Kind.DELETED, path, dropped),
@@ -156,7 +158,7 @@ def gitlink(folder: Path, path: str, target: str) -> str:
     return made
 
 
-def test_a_side_branch_whose_record_was_dropped_at_the_merge(published: Instance, secrets: dict) -> None:
+def test_a_side_branch_whose_record_was_dropped_at_the_merge(published: Workspace, secrets: dict) -> None:
     """Two publishes on one head: one of them is lost, and its signed head contradicts ours."""
     root = published.root
     git(root, "switch", "-q", "-c", "lost")
@@ -165,12 +167,12 @@ def test_a_side_branch_whose_record_was_dropped_at_the_merge(published: Instance
     grow(published, secrets["log"], intent(8))
     merge(root, "lost", strategy="ours")
     now = by_hand(root, "merge")
-    result = found(Instance(root))
+    result = found(Workspace(root))
     assert (Kind.LOG_EDITED, SEGMENT, now) in result
     assert {kind for kind, path, _ in result if path == CHECKPOINT} == {Kind.SPLIT_VIEW}
 
 
-def test_a_history_with_two_roots(published: Instance, tmp_path: Path) -> None:
+def test_a_history_with_two_roots(published: Workspace, tmp_path: Path) -> None:
     other = tmp_path / "other"
     subprocess.run(["git", "init", "-q", "-b", "main", str(other)], check=True)
     (other / "notes.md").write_text("hello")
@@ -182,10 +184,10 @@ def test_a_history_with_two_roots(published: Instance, tmp_path: Path) -> None:
         *("-c", "user.name=t", "-c", "user.email=t@t", "merge", "-q", "--allow-unrelated-histories"),
         "other",
     )
-    assert audit(snapshot(Instance(root))).ok
+    assert audit(snapshot(Workspace(root))).ok
 
 
-def test_replaced_objects_hide_nothing(published: Instance) -> None:
+def test_replaced_objects_hide_nothing(published: Workspace) -> None:
     path, before = receipt(published), head(published)
     genuine = data_of(published, path)
     commit(published, {path: b"{}"})
@@ -207,36 +209,36 @@ def test_replaced_objects_hide_nothing(published: Instance) -> None:
     assert found(published) == {(Kind.EDITED, path, edited), (Kind.RESTORED, path, restored)}
 
 
-def test_grafts_are_refused(published: Instance) -> None:
+def test_grafts_are_refused(published: Workspace) -> None:
     (published.root / ".git/info").mkdir(exist_ok=True)
     (published.root / ".git/info/grafts").write_text(f"{head(published)}\n")
     with pytest.raises(PrerequisiteError, match="info/grafts"):
         audit(snapshot(published))
 
 
-def test_a_shallow_clone_is_refused(published: Instance, tmp_path: Path) -> None:
+def test_a_shallow_clone_is_refused(published: Workspace, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{published.root}", "shallow")
     with pytest.raises(PrerequisiteError, match="shallow clone") as caught:
-        audit(snapshot(Instance(tmp_path / "shallow")))
+        audit(snapshot(Workspace(tmp_path / "shallow")))
     assert caught.value.hint == "git fetch --unshallow"
     git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
-    assert audit(snapshot(Instance(tmp_path / "shallow"))).ok
+    assert audit(snapshot(Workspace(tmp_path / "shallow"))).ok
 
 
-def test_a_clone_without_blobs_is_enough(published: Instance, secrets: dict, tmp_path: Path) -> None:
+def test_a_clone_without_blobs_is_enough(published: Workspace, secrets: dict, tmp_path: Path) -> None:
     for number in range(12):
         grow(published, secrets["log"], intent(number))
     git(published.root, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{published.root}", "lean")
     lean = tmp_path / "lean"
     assert missing(lean) > 12, "past checkpoints and segments are not here"
-    result = audit(snapshot(Instance(lean)))
+    result = audit(snapshot(Workspace(lean)))
     assert result.ok, result.findings
     assert result.checkpoints == 14
 
 
 def test_a_clone_without_blobs_finds_what_a_whole_one_does(
-    published: Instance, secrets: dict, tmp_path: Path
+    published: Workspace, secrets: dict, tmp_path: Path
 ) -> None:
     genuine = data_of(published, SEGMENT)
     commit(published, {SEGMENT: genuine[:-1].replace(b"receipt", b"recipes", 1) + b"\n"})
@@ -244,7 +246,7 @@ def test_a_clone_without_blobs_finds_what_a_whole_one_does(
     grow(published, secrets["log"], intent(1))
     git(published.root, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{published.root}", "lean")
-    assert found(Instance(tmp_path / "lean")) == found(published)
+    assert found(Workspace(tmp_path / "lean")) == found(published)
     assert kinds(published) == {Kind.LOG_EDITED}
 
 
@@ -253,18 +255,18 @@ def missing(folder: Path) -> int:
     return sum(line.startswith("?") for line in listed.splitlines())
 
 
-def test_a_detached_head_is_audited(published: Instance) -> None:
+def test_a_detached_head_is_audited(published: Workspace) -> None:
     git(published.root, "switch", "-q", "--detach")
-    assert audit(snapshot(Instance(published.root))).ok
+    assert audit(snapshot(Workspace(published.root))).ok
 
 
-def test_the_working_tree_is_not_the_record(published: Instance) -> None:
+def test_the_working_tree_is_not_the_record(published: Workspace) -> None:
     (published.root / receipt(published)).write_bytes(b"{}")
     assert audit(snapshot(published)).ok
     assert log_of(published).size == 9
 
 
-def test_what_is_not_committed_is_not_audited_and_that_is_said(published: Instance) -> None:
+def test_what_is_not_committed_is_not_audited_and_that_is_said(published: Workspace) -> None:
     item = snapshot(published).published[0]
     (published.root / item.path).write_text("edited, and not committed")
     seen = audit(snapshot(published))
@@ -289,7 +291,7 @@ def forge_commit_graph(root: Path, commit: str, parent: str) -> None:
     path.write_bytes(data)
 
 
-def test_a_forged_commit_graph_hides_no_commit(published: Instance) -> None:
+def test_a_forged_commit_graph_hides_no_commit(published: Workspace) -> None:
     root, path = published.root, receipt(published)
     before, good = head(published), data_of(published, receipt(published))
     commit(published, {path: b"{}"})

@@ -30,23 +30,23 @@ from benchsite.log import (
     sign_checkpoint,
 )
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 
 @pytest.fixture
-def grown(published: Instance, secrets: dict) -> Instance:
+def grown(published: Workspace, secrets: dict) -> Workspace:
     """Six more entries, one a commit: nine before, fifteen now."""
     for number in range(6):
         grow(published, secrets["log"], intent(number))
     return published
 
 
-def lines(instance: Instance) -> list[bytes]:
+def lines(instance: Workspace) -> list[bytes]:
     return data_of(instance, SEGMENT).splitlines(keepends=True)
 
 
-def test_growth_by_one_entry_and_by_several_passes(grown: Instance, secrets: dict) -> None:
+def test_growth_by_one_entry_and_by_several_passes(grown: Workspace, secrets: dict) -> None:
     grow(grown, secrets["log"], *(intent(number) for number in range(10, 14)))
     result = audit(snapshot(grown))
     assert result.ok, result.findings
@@ -54,7 +54,7 @@ def test_growth_by_one_entry_and_by_several_passes(grown: Instance, secrets: dic
     assert (result.entries, result.checkpoints) == (19, 9)
 
 
-def test_growth_over_the_end_of_a_segment_passes(published: Instance, secrets: dict) -> None:
+def test_growth_over_the_end_of_a_segment_passes(published: Workspace, secrets: dict) -> None:
     grow(published, secrets["log"], *(intent(number) for number in range(250)))
     grow(published, secrets["log"], *(intent(number) for number in range(250, 260)))
     result = audit(snapshot(published))
@@ -63,26 +63,26 @@ def test_growth_over_the_end_of_a_segment_passes(published: Instance, secrets: d
     assert published.repository.read("results/log/entries/000001.jsonl", rev="HEAD") is not None
 
 
-def test_a_truncated_segment(grown: Instance) -> None:
+def test_a_truncated_segment(grown: Workspace) -> None:
     commit(grown, {SEGMENT: b"".join(lines(grown)[:-2])})
     assert found(grown) == {(Kind.TRUNCATED, SEGMENT, head(grown)), (Kind.LOG_BROKEN, CHECKPOINT, "")}
     detail = next(item.detail for item in audit(snapshot(grown)).findings if item.kind is Kind.TRUNCATED)
     assert detail == "it had 15 lines and was cut to 13"
 
 
-def test_a_segment_cut_in_the_middle_of_a_line(grown: Instance) -> None:
+def test_a_segment_cut_in_the_middle_of_a_line(grown: Workspace) -> None:
     commit(grown, {SEGMENT: data_of(grown, SEGMENT)[:-5]})
     assert (Kind.TRUNCATED, SEGMENT, head(grown)) in found(grown)
 
 
-def test_reordered_entries(grown: Instance) -> None:
+def test_reordered_entries(grown: Workspace) -> None:
     entries = lines(grown)
     entries[-1], entries[-2] = entries[-2], entries[-1]
     commit(grown, {SEGMENT: b"".join(entries)})
     assert found(grown) == {(Kind.REORDERED, SEGMENT, head(grown)), (Kind.LOG_BROKEN, CHECKPOINT, "")}
 
 
-def test_an_edited_entry_names_the_line(grown: Instance) -> None:
+def test_an_edited_entry_names_the_line(grown: Workspace) -> None:
     entries = lines(grown)
     entries[11] = entries[11].replace(b'"seed":2', b'"seed":9')
     commit(grown, {SEGMENT: b"".join(entries)})
@@ -91,7 +91,7 @@ def test_an_edited_entry_names_the_line(grown: Instance) -> None:
     assert any(item.detail == "line 12 was edited" for item in result.findings)
 
 
-def test_an_edit_long_ago_that_was_put_back_names_both_commits(grown: Instance, secrets: dict) -> None:
+def test_an_edit_long_ago_that_was_put_back_names_both_commits(grown: Workspace, secrets: dict) -> None:
     genuine = data_of(grown, SEGMENT)
     commit(grown, {SEGMENT: genuine.replace(b'"seed":2', b'"seed":9')})
     edited = head(grown)
@@ -102,7 +102,7 @@ def test_an_edit_long_ago_that_was_put_back_names_both_commits(grown: Instance, 
     assert found(grown) == {(Kind.LOG_EDITED, SEGMENT, edited), (Kind.LOG_EDITED, SEGMENT, restored)}
 
 
-def test_entries_taken_back_by_the_holder_of_the_log_key(grown: Instance, secrets: dict) -> None:
+def test_entries_taken_back_by_the_holder_of_the_log_key(grown: Workspace, secrets: dict) -> None:
     """A shorter log with a fresh, valid checkpoint: HEAD verifies, history tells."""
     log = log_of(grown)
     shorter = Log.of(
@@ -110,18 +110,18 @@ def test_entries_taken_back_by_the_holder_of_the_log_key(grown: Instance, secret
     )
     note = sign_checkpoint(shorter.checkpoint(), secrets["log"]).encode()
     commit(grown, {SEGMENT: b"".join(lines(grown)[:12]), CHECKPOINT: note})
-    assert log_of(Instance(grown.root)).size == 12
+    assert log_of(Workspace(grown.root)).size == 12
     now = head(grown)
     assert {(Kind.TRUNCATED, SEGMENT, now), (Kind.CHECKPOINT, CHECKPOINT, now)} <= found(grown)
 
 
-def test_a_deleted_segment_and_a_deleted_checkpoint(grown: Instance) -> None:
+def test_a_deleted_segment_and_a_deleted_checkpoint(grown: Workspace) -> None:
     for path in (CHECKPOINT, SEGMENT):
         commit(grown, {}, removes=(path,))
         assert (Kind.DELETED, path, head(grown)) in found(grown)
 
 
-def test_a_checkpoint_moved_back(grown: Instance) -> None:
+def test_a_checkpoint_moved_back(grown: Workspace) -> None:
     older = data_of(grown, CHECKPOINT, rev="HEAD~2")
     newest = data_of(grown, CHECKPOINT)
     commit(grown, {CHECKPOINT: older})
@@ -142,7 +142,7 @@ def test_a_checkpoint_moved_back(grown: Instance) -> None:
         (lambda _: b"\xff\n", "not UTF-8"),
     ],
 )
-def test_an_edited_checkpoint_in_the_past(grown: Instance, change, said: str) -> None:
+def test_an_edited_checkpoint_in_the_past(grown: Workspace, change, said: str) -> None:
     genuine = data_of(grown, CHECKPOINT)
     commit(grown, {CHECKPOINT: change(genuine)})
     bad = head(grown)
@@ -152,7 +152,9 @@ def test_an_edited_checkpoint_in_the_past(grown: Instance, change, said: str) ->
     assert any(said in item.detail for item in result.findings), result.findings
 
 
-def test_a_signed_head_over_other_entries_in_the_past_is_a_split_view(grown: Instance, secrets: dict) -> None:
+def test_a_signed_head_over_other_entries_in_the_past_is_a_split_view(
+    grown: Workspace, secrets: dict
+) -> None:
     genuine = data_of(grown, CHECKPOINT)
     forged = forged_head(log_of(grown), 15, secrets["log"])
     commit(grown, {CHECKPOINT: forged})
@@ -163,13 +165,13 @@ def test_a_signed_head_over_other_entries_in_the_past_is_a_split_view(grown: Ins
     assert evidence(grown, result) == {forged, genuine}
 
 
-def evidence(instance: Instance, result) -> set[bytes]:
+def evidence(instance: Workspace, result) -> set[bytes]:
     folder = instance.root / ".benchsite/evidence"
     assert {Path(path).parent for path in result.evidence} == {folder}
     return {Path(path).read_bytes() for path in result.evidence}
 
 
-def test_a_remembered_checkpoint_that_agrees(grown: Instance, tmp_path: Path) -> None:
+def test_a_remembered_checkpoint_that_agrees(grown: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "remembered"
     file.write_bytes(data_of(grown, CHECKPOINT, rev="HEAD~3"))
     result = audit(snapshot(grown), checkpoints=[file])
@@ -178,7 +180,7 @@ def test_a_remembered_checkpoint_that_agrees(grown: Instance, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("size", [15, 12, 1])
-def test_a_split_view_is_kept_as_evidence(grown: Instance, secrets: dict, tmp_path: Path, size: int) -> None:
+def test_a_split_view_is_kept_as_evidence(grown: Workspace, secrets: dict, tmp_path: Path, size: int) -> None:
     file = tmp_path / "theirs"
     file.write_bytes(forged_head(log_of(grown), size, secrets["log"]))
     if size == 1:  # no log key was in force when the log held the root key alone
@@ -195,7 +197,7 @@ def test_a_split_view_is_kept_as_evidence(grown: Instance, secrets: dict, tmp_pa
     assert len(roots) == 2
 
 
-def test_a_larger_checkpoint_is_never_called_a_fork(grown: Instance, secrets: dict, tmp_path: Path) -> None:
+def test_a_larger_checkpoint_is_never_called_a_fork(grown: Workspace, secrets: dict, tmp_path: Path) -> None:
     file = tmp_path / "newer"
     file.write_bytes(forged_head(log_of(grown), 99, secrets["log"]))
     result = audit(snapshot(grown), checkpoints=[file])
@@ -207,7 +209,7 @@ def test_a_larger_checkpoint_is_never_called_a_fork(grown: Instance, secrets: di
     assert result.evidence == ()
 
 
-def test_a_checkpoint_that_none_of_our_keys_signed(grown: Instance, tmp_path: Path) -> None:
+def test_a_checkpoint_that_none_of_our_keys_signed(grown: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "strange"
     file.write_bytes(forged_head(log_of(grown), 15, PrivateKey.generate()))
     assert kinds(grown, checkpoints=[file]) == {Kind.NOT_OUR_CHECKPOINT}
@@ -219,7 +221,7 @@ def test_a_checkpoint_that_none_of_our_keys_signed(grown: Instance, tmp_path: Pa
 
 
 def test_a_checkpoint_by_a_disowned_key_does_not_count(
-    grown: Instance, secrets: dict, tmp_path: Path
+    grown: Workspace, secrets: dict, tmp_path: Path
 ) -> None:
     log, fresh = log_of(grown), PrivateKey.generate()
     common = {"root": secrets["root"], "origin": log.origin, "role": "log"}
@@ -237,7 +239,7 @@ def test_a_checkpoint_by_a_disowned_key_does_not_count(
     assert kinds(grown, checkpoints=[file]) == {Kind.SPLIT_VIEW}
 
 
-def test_a_file_that_is_no_checkpoint(grown: Instance, tmp_path: Path) -> None:
+def test_a_file_that_is_no_checkpoint(grown: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_bytes(b"remember the milk\n")
     with pytest.raises(InputError, match="notes.txt: signed note"):
@@ -246,7 +248,7 @@ def test_a_file_that_is_no_checkpoint(grown: Instance, tmp_path: Path) -> None:
         audit(snapshot(grown), checkpoints=[tmp_path / "absent"])
 
 
-def test_a_pinned_root(grown: Instance, secrets: dict) -> None:
+def test_a_pinned_root(grown: Workspace, secrets: dict) -> None:
     fingerprint = secrets["root"].fingerprint
     assert found(grown, root=fingerprint) == set()
     assert found(grown, root=fingerprint.removeprefix("sha256:")) == set()
@@ -255,7 +257,7 @@ def test_a_pinned_root(grown: Instance, secrets: dict) -> None:
         audit(snapshot(grown), root="abc")
 
 
-def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tmp_path: Path) -> None:
+def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Workspace, tmp_path: Path) -> None:
     """A history rewritten to before the log began must not look like one that merely waits for its keys."""
     file = tmp_path / "remembered"
     file.write_bytes(data_of(grown, CHECKPOINT))
@@ -263,14 +265,14 @@ def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tm
     assert root is not None
     first = git(grown.root, "rev-list", "--max-parents=0", "HEAD")
     git(grown.root, "reset", "-q", "--hard", first)
-    again = Instance(grown.root)
+    again = Workspace(grown.root)
     with pytest.raises(PrerequisiteError, match="no log yet"):
         audit(snapshot(again))
     assert kinds(again, checkpoints=[file]) == {Kind.REWRITTEN}
     assert kinds(again, root=root.fingerprint) == {Kind.ROOT}
 
 
-def test_since_walks_only_what_came_after(grown: Instance) -> None:
+def test_since_walks_only_what_came_after(grown: Workspace) -> None:
     path = snapshot(grown).published[0].path
     genuine = data_of(grown, path)
     commit(grown, {path: b"{}"})
@@ -283,11 +285,11 @@ def test_since_walks_only_what_came_after(grown: Instance) -> None:
     assert found(grown, since=grown_by) == set()
 
 
-def test_a_rewritten_history_no_longer_holds_what_was_remembered(grown: Instance, tmp_path: Path) -> None:
+def test_a_rewritten_history_no_longer_holds_what_was_remembered(grown: Workspace, tmp_path: Path) -> None:
     remembered, note = head(grown), tmp_path / "note"
     note.write_bytes(data_of(grown, CHECKPOINT))
     git(grown.root, "reset", "-q", "--hard", "HEAD~2")
-    again = Instance(grown.root)
+    again = Workspace(grown.root)
     assert found(again) == set(), "a clone alone cannot know"
     assert found(again, since=remembered) == {(Kind.REWRITTEN, "", "")}
     assert found(again, checkpoints=[note]) == {(Kind.STALE, str(note), "")}

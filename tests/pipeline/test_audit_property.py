@@ -18,7 +18,7 @@ from snapshots import snapshot
 
 from benchsite.layout import CHECKPOINT_PATH
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.stories
 
@@ -28,15 +28,15 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="module")
-def template(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+def template(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root = tmp_path_factory.mktemp("history") / "instance"
     shutil.copytree(published_template, root, symlinks=True)
-    instance = Instance(root)
+    instance = Workspace(root)
     yield instance
     instance.repository.close()
 
 
-def step(instance: Instance, name: str, secrets: dict) -> None:
+def step(instance: Workspace, name: str, secrets: dict) -> None:
     """One legal commit, or a merge."""
     number = next(_numbers)
     if name == "one entry":
@@ -51,7 +51,7 @@ def step(instance: Instance, name: str, secrets: dict) -> None:
         merge_docs(instance, number, secrets)
 
 
-def merge_docs(instance: Instance, number: int, secrets: dict) -> None:
+def merge_docs(instance: Workspace, number: int, secrets: dict) -> None:
     """A branch of prose, merged into a log that grew meanwhile."""
     base = head(instance)
     commit(instance, {f"content/{number}.md": b"x\n"})
@@ -62,7 +62,7 @@ def merge_docs(instance: Instance, number: int, secrets: dict) -> None:
     git(instance.root, *identity, "merge", "-q", "--no-ff", "-m", "merge", side)
 
 
-def protected(instance: Instance, rev: str) -> list[str]:
+def protected(instance: Workspace, rev: str) -> list[str]:
     """Files that a single changed byte in this commit must not escape in: the fixture and rules are named by then."""
     folders = ("results", "keys", "methodology/retrieval/1.0.0", "fixtures")
     files = [item.path for folder in folders for item in instance.repository.tree(folder, rev=rev)]
@@ -76,7 +76,7 @@ def changed(data: bytes, path: str, place: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
-def edited(instance: Instance, first: str, path: str, place: int) -> str:
+def edited(instance: Workspace, first: str, path: str, place: int) -> str:
     """The same history with one byte changed in one commit and as it was again in the next."""
     after = git(instance.root, "rev-list", "--first-parent", "--reverse", f"{first}..HEAD").split()
     data = instance.repository.read(path, rev=first)
@@ -101,7 +101,7 @@ def edited(instance: Instance, first: str, path: str, place: int) -> str:
     place=st.integers(0, 10**6),
 )
 def test_legal_histories_pass_and_one_changed_byte_is_found(
-    template: Instance, secrets: dict, steps: list[str], where: int, which: int, place: int
+    template: Workspace, secrets: dict, steps: list[str], where: int, which: int, place: int
 ) -> None:
     start = head(template)
     try:

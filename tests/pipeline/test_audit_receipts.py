@@ -18,11 +18,11 @@ from benchsite.layout import receipt_path
 from benchsite.log import ReceiptEntry, SupersedeEntry
 from benchsite.pipeline import init, publish
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 
 
-def test_a_record_nobody_touched_passes(published: Instance) -> None:
+def test_a_record_nobody_touched_passes(published: Workspace) -> None:
     result = audit(snapshot(published))
     assert result.ok
     assert result.findings == ()
@@ -32,7 +32,7 @@ def test_a_record_nobody_touched_passes(published: Instance) -> None:
     assert result.checkpoints == 2
 
 
-def test_several_publishes_pass(published: Instance, credentials: Credentials) -> None:
+def test_several_publishes_pass(published: Workspace, credentials: Credentials) -> None:
     for adapter in ("bm25", "recency"):
         publish.publish(published, opened(published), [measure(published, adapter)], credentials, push=False)
     result = audit(snapshot(published))
@@ -40,19 +40,19 @@ def test_several_publishes_pass(published: Instance, credentials: Credentials) -
     assert (result.receipts, result.checkpoints) == (6, 4)
 
 
-def test_an_edited_receipt_is_found_with_its_commit(published: Instance) -> None:
+def test_an_edited_receipt_is_found_with_its_commit(published: Workspace) -> None:
     path = receipt(published)
     commit(published, {path: data_of(published, path) + b"\n"})
     assert found(published) == {(Kind.EDITED, path, head(published))}
 
 
-def test_a_receipt_laid_out_anew_is_edited(published: Instance) -> None:
+def test_a_receipt_laid_out_anew_is_edited(published: Workspace) -> None:
     path = receipt(published)
     commit(published, {path: json.dumps(json.loads(data_of(published, path)), indent=1).encode()})
     assert found(published) == {(Kind.EDITED, path, head(published))}
 
 
-def test_edited_then_restored_names_both_commits(published: Instance) -> None:
+def test_edited_then_restored_names_both_commits(published: Workspace) -> None:
     path, before = receipt(published), head(published)
     genuine = data_of(published, path)
     commit(published, {path: b"{}"})
@@ -62,14 +62,14 @@ def test_edited_then_restored_names_both_commits(published: Instance) -> None:
     assert git(published.root, "rev-parse", f"{edited}^") == before
 
 
-def test_a_deleted_receipt_is_found_with_its_commit(published: Instance) -> None:
+def test_a_deleted_receipt_is_found_with_its_commit(published: Workspace) -> None:
     path = receipt(published)
     commit(published, {}, removes=(path,))
     gone = head(published)
     assert found(published) == {(Kind.DELETED, path, gone), (Kind.ENTRY_WITHOUT_FILE, path, gone)}
 
 
-def test_deleted_then_added_again_names_both_commits(published: Instance) -> None:
+def test_deleted_then_added_again_names_both_commits(published: Workspace) -> None:
     path = receipt(published)
     genuine = data_of(published, path)
     commit(published, {}, removes=(path,))
@@ -78,7 +78,7 @@ def test_deleted_then_added_again_names_both_commits(published: Instance) -> Non
     assert found(published) == {(Kind.DELETED, path, gone), (Kind.RESTORED, path, head(published))}
 
 
-def test_a_renamed_receipt_is_called_renamed(published: Instance) -> None:
+def test_a_renamed_receipt_is_called_renamed(published: Workspace) -> None:
     path = receipt(published)
     elsewhere = receipt_path("22222222-2222-4222-8222-222222222222")
     commit(published, {elsewhere: data_of(published, path)}, removes=(path,))
@@ -90,7 +90,7 @@ def test_a_renamed_receipt_is_called_renamed(published: Instance) -> None:
     }
 
 
-def test_a_receipt_turned_into_a_symlink(published: Instance) -> None:
+def test_a_receipt_turned_into_a_symlink(published: Workspace) -> None:
     path = receipt(published)
     target = published.root / path
     copy = published.root / "copy.json"
@@ -101,13 +101,13 @@ def test_a_receipt_turned_into_a_symlink(published: Instance) -> None:
     assert {(Kind.TYPE_CHANGED, path, now), (Kind.SYMLINK, path, now)} <= found(published)
 
 
-def test_an_executable_receipt_was_touched(published: Instance) -> None:
+def test_an_executable_receipt_was_touched(published: Workspace) -> None:
     path = receipt(published)
     (published.root / path).chmod(0o755)
     assert (Kind.MODE_CHANGED, path, by_hand(published.root)) in found(published)
 
 
-def test_a_symlink_that_came_and_went_is_still_named(published: Instance) -> None:
+def test_a_symlink_that_came_and_went_is_still_named(published: Workspace) -> None:
     link = published.root / "results/evidence"
     link.symlink_to("/etc")
     by_hand(published.root)
@@ -116,7 +116,7 @@ def test_a_symlink_that_came_and_went_is_still_named(published: Instance) -> Non
     assert found(published) == {(Kind.DELETED, "results/evidence", gone)}
 
 
-def test_a_submodule_under_the_record(published: Instance) -> None:
+def test_a_submodule_under_the_record(published: Workspace) -> None:
     git(
         published.root,
         "update-index",
@@ -128,13 +128,13 @@ def test_a_submodule_under_the_record(published: Instance) -> None:
     assert found(published) == {(Kind.SYMLINK, "results/published/aa/x", head(published))}
 
 
-def test_a_file_no_entry_names(published: Instance) -> None:
+def test_a_file_no_entry_names(published: Workspace) -> None:
     path = receipt_path("22222222-2222-4222-8222-222222222222")
     commit(published, {path: data_of(published, receipt(published))})
     assert found(published) == {(Kind.FILE_WITHOUT_ENTRY, path, head(published))}
 
 
-def test_an_entry_whose_file_never_was(published: Instance, secrets: dict) -> None:
+def test_an_entry_whose_file_never_was(published: Workspace, secrets: dict) -> None:
     path = receipt_path("22222222-2222-4222-8222-222222222222")
     grow(published, secrets["log"], ReceiptEntry(path=path, sha256="a" * 64, size=1))
     assert found(published) == {(Kind.ENTRY_WITHOUT_FILE, path, "")}
@@ -152,14 +152,14 @@ def test_an_entry_whose_file_never_was(published: Instance, secrets: dict) -> No
         "results/evidence/ab/not-a-hash",
     ],
 )
-def test_a_stray_file_is_named(published: Instance, name: str) -> None:
+def test_a_stray_file_is_named(published: Workspace, name: str) -> None:
     _, document = by_name(published, "bm25")
     stray = name.format(id=document["receiptId"])
     commit(published, {stray: b"{}"})
     assert found(published) == {(Kind.STRAY, stray, head(published))}
 
 
-def test_a_name_that_is_not_utf_8(published: Instance) -> None:
+def test_a_name_that_is_not_utf_8(published: Workspace) -> None:
     folder = os.fsencode(published.root / "results")
     with open(folder + b"/caf\xe9\n.json", "wb") as out:  # noqa: PTH123 - pathlib takes no bytes
         out.write(b"{}")
@@ -167,7 +167,7 @@ def test_a_name_that_is_not_utf_8(published: Instance) -> None:
     assert found(published) == {(Kind.STRAY, "results/caf\\xe9\\n.json", now)}
 
 
-def test_inbox_rotation_prose_and_placeholders_change_at_will(published: Instance) -> None:
+def test_inbox_rotation_prose_and_placeholders_change_at_will(published: Workspace) -> None:
     free = ("results/inbox/draft.json", "keys/ROTATION.md", "results/log/.gitkeep", "results/inbox/.gitkeep")
     commit(published, dict.fromkeys(free, b"one"))
     commit(published, dict.fromkeys(free, b"two"))
@@ -176,7 +176,7 @@ def test_inbox_rotation_prose_and_placeholders_change_at_will(published: Instanc
 
 
 def test_a_declared_succession_needs_its_entry(
-    published: Instance, credentials: Credentials, secrets: dict
+    published: Workspace, credentials: Credentials, secrets: dict
 ) -> None:
     """`supersedes` declares, the log's event decides; publish writes both, so one alone was made by hand."""
     old, _ = by_name(published, "bm25")
@@ -191,17 +191,17 @@ def test_a_declared_succession_needs_its_entry(
 def test_no_log_yet(tmp_path) -> None:
     made = init.init(tmp_path / "new", name="x", origin="x.invalid/log")
     with pytest.raises(PrerequisiteError, match="no log yet"):
-        audit(snapshot(Instance(made.root)))
+        audit(snapshot(Workspace(made.root)))
 
 
-def test_no_commit_yet(published: Instance, tmp_path) -> None:
+def test_no_commit_yet(published: Workspace, tmp_path) -> None:
     Repository.create(tmp_path / "empty")
     (tmp_path / "empty/mkdocs.yml").write_bytes((published.root / "mkdocs.yml").read_bytes())
     with pytest.raises(PrerequisiteError, match="no commit yet"):
-        audit(snapshot(Instance(tmp_path / "empty")))
+        audit(snapshot(Workspace(tmp_path / "empty")))
 
 
-def test_a_log_that_was_removed_altogether_is_no_log_that_never_was(published: Instance) -> None:
+def test_a_log_that_was_removed_altogether_is_no_log_that_never_was(published: Workspace) -> None:
     gone = tuple(item.path for item in published.repository.tree("results/log", rev="HEAD"))
     commit(published, {}, removes=gone)
     assert {Kind.DELETED} <= kinds(published)

@@ -9,24 +9,24 @@ from watching import NAMES, line, witness
 from benchsite.layout import COSIGNATURES_PATH, receipt_path
 from benchsite.log import Log, encode_cosignatures, encode_entry
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record.new_entries import record_files
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 
-def trusting(instance: Instance, data: bytes) -> Instance:
+def trusting(instance: Workspace, data: bytes) -> Workspace:
     """The instance with one trusted witness and this file of cosignatures."""
     text = (instance.root / "mkdocs.yml").read_text(encoding="utf-8")
     named = text.replace("    root_keys:", f'    witnesses: ["{witness(NAMES[0])}"]\n    root_keys:', 1)
     assert named != text
     commit(instance, {"mkdocs.yml": named.encode(), COSIGNATURES_PATH: data})
-    return Instance(instance.root)
+    return Workspace(instance.root)
 
 
 def test_a_history_rewritten_from_its_first_commit_contradicts_the_witness(
-    published: Instance, secrets: dict[str, PrivateKey]
+    published: Workspace, secrets: dict[str, PrivateKey]
 ) -> None:
     """The last receipt never was: history, log and checkpoint are made anew by whoever holds the log key."""
     log = snapshot(published).log
@@ -46,7 +46,7 @@ def test_a_history_rewritten_from_its_first_commit_contradicts_the_witness(
     orphan = repository.build_commit(files, parent=None, message="a fresh start")
     repository.advance(orphan, expected=head)
     repository.materialise([*files, receipt_path(dropped)], "HEAD")
-    result = audit(snapshot(Instance(instance.root)))
+    result = audit(snapshot(Workspace(instance.root)))
     assert [item.kind for item in result.findings] == [Kind.WITNESS]
     assert result.findings[0].path == COSIGNATURES_PATH
     assert "does not verify" in result.findings[0].detail

@@ -19,8 +19,8 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.log import TileReader, leaf_hash, open_checkpoint, verify_inclusion
 from benchsite.log.tiles import unbundle
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.workspace import Workspace
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -34,14 +34,16 @@ def tree(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def site(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build.build(
-        Instance(published_template),
-        opened(Instance(published_template)),
+        Workspace(published_template),
+        opened(Workspace(published_template)),
         tmp_path_factory.mktemp("build") / "site",
     ).site
 
 
 @pytest.mark.stories
-def test_two_builds_of_one_commit_are_byte_identical(published: Instance, tmp_path: Path, site: Path) -> None:
+def test_two_builds_of_one_commit_are_byte_identical(
+    published: Workspace, tmp_path: Path, site: Path
+) -> None:
     again = build.build(published, opened(published), tmp_path / "site")
     assert tree(again.site) == tree(site)
 
@@ -53,7 +55,7 @@ def test_no_page_names_this_machine_or_its_folders(site: Path, published_templat
         assert str(site.parent) not in text, "the folder that the build was staged in included"
 
 
-def test_pages_speak_the_fields_words(site: Path, published: Instance) -> None:
+def test_pages_speak_the_fields_words(site: Path, published: Workspace) -> None:
     """All but the prompts of scenarios, which the kept transcripts quote; one form and one comparison of each kind."""
     pages = {
         path.relative_to(site).as_posix(): texts_of(path.read_text("utf-8"))
@@ -78,12 +80,12 @@ def test_pages_speak_the_fields_words(site: Path, published: Instance) -> None:
     ] == []
 
 
-def test_raw_bytes_are_served_identical(published: Instance, site: Path) -> None:
+def test_raw_bytes_are_served_identical(published: Workspace, site: Path) -> None:
     for item in snapshot(published).published:
         assert (site / item.path).read_bytes() == published.repository.blob(item.blob_id)
 
 
-def test_a_page_a_receipt_outside_nav_and_search(published: Instance, site: Path) -> None:
+def test_a_page_a_receipt_outside_nav_and_search(published: Workspace, site: Path) -> None:
     index = site / "search" / "search_index.json"
     searched = index.read_text(encoding="utf-8") if index.exists() else ""
     home = (site / "index.html").read_text(encoding="utf-8")
@@ -149,7 +151,7 @@ def test_no_style_attribute_survives_the_content_security_policy(site: Path) -> 
         assert re.search(r"\son[a-z]+=", text.split("<body", 1)[-1]) is None, path
 
 
-def test_the_board_orders_by_the_headline_and_shows_baselines(published: Instance, site: Path) -> None:
+def test_the_board_orders_by_the_headline_and_shows_baselines(published: Workspace, site: Path) -> None:
     board = json.loads((site / "api/v1/retrieval/small-v1.json").read_bytes())
     names = [row["subject"] for row in board["rows"] if not row["baseline"]]
     assert names == ["sqlite-fts5"]
@@ -160,7 +162,7 @@ def test_the_board_orders_by_the_headline_and_shows_baselines(published: Instanc
         assert values[document["adapter"]["name"]] == document["scores"]["ndcg_at_10"]
 
 
-def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: Path) -> None:
+def test_the_receipts_index_is_columnar_and_complete(published: Workspace, site: Path) -> None:
     index = json.loads((site / "api/v1/index.json").read_bytes())
     assert index["count"] == 4
     assert {len(column) for column in index["columns"].values()} == {4}
@@ -168,7 +170,7 @@ def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: 
 
 
 def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
-    published: Instance, tmp_path: Path
+    published: Workspace, tmp_path: Path
 ) -> None:
     item = snapshot(published).published[0]
     document = json.loads(published.repository.blob(item.blob_id))
@@ -187,7 +189,7 @@ def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
 
 @pytest.mark.stories
 def test_a_superseded_receipt_says_so_in_static_html(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     item = next(
         item
@@ -209,7 +211,7 @@ def test_a_superseded_receipt_says_so_in_static_html(
 
 
 def test_adding_one_receipt_changes_no_other_receipt_page(
-    published: Instance, credentials: Credentials, tmp_path: Path, site: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path, site: Path
 ) -> None:
     result = next(run.run(published, opened(published), [retrieval_work("sqlite-fts5", seed=8)]))
     assert result.draft is not None
@@ -223,7 +225,7 @@ def test_adding_one_receipt_changes_no_other_receipt_page(
 
 @pytest.mark.stories
 def test_a_dirty_run_is_published_and_not_ranked(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     (published.root / "untracked.txt").write_text("work in progress")
     result = next(run.run(published, opened(published), [retrieval_work("sqlite-fts5", seed=9)]))
@@ -241,15 +243,15 @@ def test_a_dirty_run_is_published_and_not_ranked(
     assert "dirty tree" in page
 
 
-def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Path) -> None:
+def test_an_edited_methodology_stops_the_build(published: Workspace, tmp_path: Path) -> None:
     path = "methodology/retrieval/1.0.0/text.md"
     commit(published, {path: (published.root / path).read_bytes() + b"\nA new rule.\n"})
     with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0 "):
-        build.build(Instance(published.root), opened(Instance(published.root)), tmp_path / "site")
+        build.build(Workspace(published.root), opened(Workspace(published.root)), tmp_path / "site")
 
 
 @pytest.mark.stories
-def test_a_failed_build_leaves_the_old_site_standing(published: Instance, tmp_path: Path) -> None:
+def test_a_failed_build_leaves_the_old_site_standing(published: Workspace, tmp_path: Path) -> None:
     built = build.build(published, opened(published), tmp_path / "site")
     before = tree(built.site)
     item = next(
@@ -264,7 +266,7 @@ def test_a_failed_build_leaves_the_old_site_standing(published: Instance, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
 
 
-def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_path: Path) -> None:
+def test_folders_that_no_build_made_are_never_emptied(published: Workspace, tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "thesis.tex").write_text("years of work")
@@ -279,7 +281,7 @@ def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_p
 
 
 def test_a_build_neither_goes_into_a_site_nor_replaces_a_repository(
-    published: Instance, tmp_path: Path
+    published: Workspace, tmp_path: Path
 ) -> None:
     site = build.build(published, opened(published), tmp_path / "site").site
     with pytest.raises(InputError, match="inside a built site"):
@@ -290,14 +292,14 @@ def test_a_build_neither_goes_into_a_site_nor_replaces_a_repository(
     assert (site / ".git").is_dir()
 
 
-def test_an_empty_record_builds_an_honest_site(begun: Instance, tmp_path: Path) -> None:
+def test_an_empty_record_builds_an_honest_site(begun: Workspace, tmp_path: Path) -> None:
     built = build.build(begun, opened(begun), tmp_path / "site")
     assert built.receipts == 0
     home = (built.site / "index.html").read_text(encoding="utf-8")
     assert "No receipts yet" in home
 
 
-def test_a_promised_url_that_vanished_stops_the_build(published: Instance, tmp_path: Path) -> None:
+def test_a_promised_url_that_vanished_stops_the_build(published: Workspace, tmp_path: Path) -> None:
     content = published.root / "content"
     content.mkdir()
     (content / "about.md").write_text("# About\n\nWords.\n")
@@ -308,19 +310,19 @@ def test_a_promised_url_that_vanished_stops_the_build(published: Instance, tmp_p
 
 
 @pytest.mark.stories
-def test_a_site_above_its_limit_fails_with_advice(published: Instance, tmp_path: Path) -> None:
+def test_a_site_above_its_limit_fails_with_advice(published: Workspace, tmp_path: Path) -> None:
     config = published.root / "mkdocs.yml"
     config.write_text(config.read_text() + "    site_size_limit_mb: 1\n")
     big = published.root / "content" / "big.md"
     big.parent.mkdir()
     big.write_text("# Big\n\n" + "word " * 300_000)
     with pytest.raises(InputError, match="above site_size_limit_mb"):
-        build.build(Instance(published.root), opened(Instance(published.root)), tmp_path / "site")
+        build.build(Workspace(published.root), opened(Workspace(published.root)), tmp_path / "site")
 
 
 @pytest.mark.stories
 def test_script_and_bidi_in_recorded_text_are_inert(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """`ranBy.name` is anybody's text: it must come out as text, with reordering marks made visible."""
     result = next(run.run(published, opened(published), [retrieval_work("sqlite-fts5", seed=10)]))
@@ -337,7 +339,7 @@ def test_script_and_bidi_in_recorded_text_are_inert(
 
 
 def test_the_served_tiles_prove_every_receipt_against_the_served_checkpoint(
-    published: Instance, site: Path
+    published: Workspace, site: Path
 ) -> None:
     """What any tlog-tiles client does: checkpoint, tiles and bundles from the site, nothing from the repository."""
     log = snapshot(published).log

@@ -39,9 +39,9 @@ from snapshots import opened
 
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
-STEPS: dict[str, Callable[[Instance, Secrets], object]] = {
+STEPS: dict[str, Callable[[Workspace, Secrets], object]] = {
     "publish": measured,
     "supersede": superseding,
     "retract": retracting,
@@ -91,12 +91,12 @@ def test_the_histories_take_every_step() -> None:
 @each_history
 @pytest.mark.stories
 def test_any_history_builds_what_a_full_build_makes(
-    small: Instance, secrets: Secrets, tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+    small: Workspace, secrets: Secrets, tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:
     root = tmp_path_factory.mktemp("again") / "instance"
     shutil.copytree(small.root, root, symlinks=True)
     keys = dict(secrets)
-    instance = Instance(root)
+    instance = Workspace(root)
     again = build.build(instance, opened(instance), root.parent / "site")
     noted(instance)
     for name in steps:
@@ -110,11 +110,11 @@ def test_any_history_builds_what_a_full_build_makes(
     shutil.rmtree(root.parent)
 
 
-def assert_as_in_full(instance: Instance, again: build.Built) -> None:
+def assert_as_in_full(instance: Workspace, again: build.Built) -> None:
     """The full build is that of a copy, whose digests the next build does not read."""
     folder = instance.root.with_name("copied")
     shutil.copytree(instance.root, folder / "instance", symlinks=True)
-    copy = Instance(folder / "instance")
+    copy = Workspace(folder / "instance")
     full = build.build(copy, opened(copy), folder / "site", full=True)
     copy.repository.close()
     assert tree(again.site) == tree(full.site)
@@ -124,7 +124,9 @@ def assert_as_in_full(instance: Instance, again: build.Built) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sorted(STEPS))
-def test_each_step_alone_builds_what_a_full_build_makes(small: Instance, secrets: Secrets, name: str) -> None:
+def test_each_step_alone_builds_what_a_full_build_makes(
+    small: Workspace, secrets: Secrets, name: str
+) -> None:
     site = small.root.parent / "site"
     build.build(small, opened(small), site)
     noted(small)

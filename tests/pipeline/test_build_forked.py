@@ -14,7 +14,7 @@ from snapshots import opened
 from benchsite import executors
 from benchsite.errors import InputError
 from benchsite.pipeline import build
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 def workers() -> list[str]:
@@ -31,7 +31,7 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_site_made_by_several_processes_is_the_same(
-    small: Instance, tmp_path: Path, request: pytest.FixtureRequest
+    small: Workspace, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     alone = tree(build.build(small, opened(small), tmp_path / "alone", full=True).site)
     request.getfixturevalue("forked")
@@ -41,7 +41,7 @@ def test_a_site_made_by_several_processes_is_the_same(
 
 
 @pytest.mark.usefixtures("forked")
-def test_a_build_that_fails_leaves_no_process_and_no_folder(small: Instance, tmp_path: Path) -> None:
+def test_a_build_that_fails_leaves_no_process_and_no_folder(small: Workspace, tmp_path: Path) -> None:
     """The pages of receipts are under way when mkdocs comes to the link that is broken."""
     (tmp_path / "out").mkdir()
     threads = threading.active_count()

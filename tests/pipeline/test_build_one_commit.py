@@ -14,14 +14,14 @@ from snapshots import opened, snapshot
 from benchsite.environment import Credentials
 from benchsite.log import Checkpoint, Note
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo._process import Git
 
 Site = dict[str, bytes]
 
 
 @pytest.fixture
-def commits(small: Instance, secrets: Secrets) -> tuple[str, str]:
+def commits(small: Workspace, secrets: Secrets) -> tuple[str, str]:
     """Two commits of a record: the later one has more of everything that a build reads. HEAD is the first."""
     first = git(small.root, "rev-parse", "HEAD")
     superseding(small, secrets)
@@ -33,12 +33,12 @@ def commits(small: Instance, secrets: Secrets) -> tuple[str, str]:
     return first, second
 
 
-def built(instance: Instance, site: Path) -> Site:
-    return tree(build.build(Instance(instance.root), opened(Instance(instance.root)), site, full=True).site)
+def built(instance: Workspace, site: Path) -> Site:
+    return tree(build.build(Workspace(instance.root), opened(Workspace(instance.root)), site, full=True).site)
 
 
 @pytest.fixture
-def whole(small: Instance, commits: tuple[str, str], tmp_path: Path) -> list[Site]:
+def whole(small: Workspace, commits: tuple[str, str], tmp_path: Path) -> list[Site]:
     """The site of each commit."""
     sites = []
     for number, name in enumerate(commits):
@@ -48,7 +48,7 @@ def whole(small: Instance, commits: tuple[str, str], tmp_path: Path) -> list[Sit
     return sites
 
 
-def moving(instance: Instance, monkeypatch: pytest.MonkeyPatch, head: Callable[[int], str]) -> list[str]:
+def moving(instance: Workspace, monkeypatch: pytest.MonkeyPatch, head: Callable[[int], str]) -> list[str]:
     """Move HEAD before each read of it, to the commit for its number; list what is read."""
     reads: list[str] = []
     resolve, run = Git.resolve, Git.run
@@ -72,7 +72,7 @@ def moving(instance: Instance, monkeypatch: pytest.MonkeyPatch, head: Callable[[
 
 
 def test_a_head_that_moves_at_every_read_gives_the_site_of_one_commit(
-    small: Instance,
+    small: Workspace,
     commits: tuple[str, str],
     whole: list[Site],
     tmp_path: Path,
@@ -85,7 +85,7 @@ def test_a_head_that_moves_at_every_read_gives_the_site_of_one_commit(
 
 @pytest.mark.stories
 def test_a_head_that_moves_once_gives_the_site_of_one_commit(
-    small: Instance, commits: tuple[str, str], whole: list[Site], tmp_path: Path
+    small: Workspace, commits: tuple[str, str], whole: list[Site], tmp_path: Path
 ) -> None:
     """Before each read in turn, until there are no more."""
     for place in range(100):
@@ -99,7 +99,7 @@ def test_a_head_that_moves_once_gives_the_site_of_one_commit(
 
 
 def test_a_publish_while_leaderboards_are_composed_is_in_the_next_site(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     draft = measure(published, "bm25")
     before = snapshot(published).log
@@ -108,7 +108,7 @@ def test_a_publish_while_leaderboards_are_composed_is_in_the_next_site(
     def progress(_done: int, _total: int, label: str) -> None:
         if label == "composing leaderboards":
             publish.publish(
-                Instance(published.root), opened(Instance(published.root)), [draft], credentials, push=False
+                Workspace(published.root), opened(Workspace(published.root)), [draft], credentials, push=False
             )
 
     site = build.build(published, opened(published), tmp_path / "site", progress=progress).site

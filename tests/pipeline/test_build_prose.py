@@ -19,37 +19,37 @@ from benchsite.addresses import receipt_page_path
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.pipeline import build
 from benchsite.pipeline import preview as previews
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 @pytest.fixture
-def content(small: Instance) -> Path:
+def content(small: Workspace) -> Path:
     """The instance's own prose: one page, `about.md`; benchsite's has one too, `docs/cli.md`."""
     return small.root / "content"
 
 
-def add(instance: Instance) -> None:
+def add(instance: Workspace) -> None:
     """Have git track the prose and the theme, which a site is made from."""
     for name in ("content", "theme"):
         if (instance.root / name).exists():
             git(instance.root, "add", "--force", name)
 
 
-def built(instance: Instance, site: Path) -> build.Built:
+def built(instance: Workspace, site: Path) -> build.Built:
     add(instance)
     return build.build(instance, opened(instance), site)
 
 
-def previewed(instance: Instance, site: Path) -> build.Built:
+def previewed(instance: Workspace, site: Path) -> build.Built:
     add(instance)
     return previews.preview(instance, opened(instance), site)
 
 
-def unadded(instance: Instance, site: Path) -> build.Built:
+def unadded(instance: Workspace, site: Path) -> build.Built:
     return build.build(instance, opened(instance), site)
 
 
-def unadded_preview(instance: Instance, site: Path) -> build.Built:
+def unadded_preview(instance: Workspace, site: Path) -> build.Built:
     return previews.preview(instance, opened(instance), site)
 
 
@@ -57,7 +57,7 @@ def page(site: Path, path: str) -> str:
     return (site / path / "index.html").read_text(encoding="utf-8")
 
 
-def test_own_files_are_added_and_ours_stay(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_own_files_are_added_and_ours_stay(small: Workspace, content: Path, tmp_path: Path) -> None:
     (content / "CNAME").write_text("bench.example.org\n")
     (content / "about.md").write_text("# About\n\nSee [the commands](docs/cli.md).\n")
     site = built(small, tmp_path / "site").site
@@ -66,7 +66,7 @@ def test_own_files_are_added_and_ours_stay(small: Instance, content: Path, tmp_p
     assert "Commands" in page(site, "docs/cli")
 
 
-def test_an_own_file_replaces_ours_of_the_same_path(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_an_own_file_replaces_ours_of_the_same_path(small: Workspace, content: Path, tmp_path: Path) -> None:
     (content / "docs").mkdir()
     (content / "docs/cli.md").write_text("# Our commands\n\nSee [about](../about.md).\n")
     site = built(small, tmp_path / "site").site
@@ -77,7 +77,7 @@ def test_an_own_file_replaces_ours_of_the_same_path(small: Instance, content: Pa
     )
 
 
-def test_a_link_to_no_page_is_named_by_its_own_file(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_a_link_to_no_page_is_named_by_its_own_file(small: Workspace, content: Path, tmp_path: Path) -> None:
     (content / "about.md").write_text("# About\n\nSee [more](docs/more.md).\n")
     with pytest.raises(BenchsiteError) as caught:
         built(small, tmp_path / "site")
@@ -87,7 +87,7 @@ def test_a_link_to_no_page_is_named_by_its_own_file(small: Instance, content: Pa
 
 @pytest.mark.parametrize("whose", ["own", "packaged"])
 def test_addresses_that_either_promises_must_answer(
-    small: Instance, content: Path, tmp_path: Path, whose: str
+    small: Workspace, content: Path, tmp_path: Path, whose: str
 ) -> None:
     promised = "about/\ndocs/cli/\n"
     for folder in (content, resources.folder("content")):
@@ -99,7 +99,7 @@ def test_addresses_that_either_promises_must_answer(
         built(small, tmp_path / "site")
 
 
-def test_a_change_of_either_is_built(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_a_change_of_either_is_built(small: Workspace, content: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     built(small, site)
     for path, place in (
@@ -111,14 +111,14 @@ def test_a_change_of_either_is_built(small: Instance, content: Path, tmp_path: P
         assert "New words" in page(site, place)
 
 
-def test_a_file_in_place_of_a_folder_is_refused(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_a_file_in_place_of_a_folder_is_refused(small: Workspace, content: Path, tmp_path: Path) -> None:
     (content / "docs").write_text("no folder\n")
     with pytest.raises(InputError, match="content/docs "):
         built(small, tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 
-def test_packaged_folders_may_be_read_only(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_packaged_folders_may_be_read_only(small: Workspace, content: Path, tmp_path: Path) -> None:
     (content / "docs").mkdir()
     (content / "docs/own.md").write_text("# Own\n\nWords.\n")
     folder = resources.folder("content") / "docs"
@@ -131,7 +131,7 @@ def test_packaged_folders_may_be_read_only(small: Instance, content: Path, tmp_p
     assert "Words" in page(site, "docs/own")
 
 
-def test_a_file_that_is_none_is_named(small: Instance, content: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_none_is_named(small: Workspace, content: Path, tmp_path: Path) -> None:
     """Root reads every file, so that a named pipe is what cannot be copied here."""
     (content / "pipe.md").write_text("# Pipe\n")
     add(small)
@@ -143,7 +143,7 @@ def test_a_file_that_is_none_is_named(small: Instance, content: Path, tmp_path: 
 
 @pytest.mark.parametrize("file", ["{path}/index.md", "{path}.md", "receipts/00/00000000.md"])
 def test_prose_at_the_path_of_a_receipt_is_refused(
-    small: Instance, content: Path, tmp_path: Path, file: str
+    small: Workspace, content: Path, tmp_path: Path, file: str
 ) -> None:
     """Mkdocs would write it while the receipt's page is written; the last path is that of the frame of them all."""
     path = receipt_page_path(opened(small).published[0].path[-41:-5]).rstrip("/")
@@ -171,7 +171,7 @@ def test_prose_at_the_path_of_a_receipt_is_refused(
     ],
 )
 def test_a_link_to_what_is_not_published_is_refused(
-    small: Instance, content: Path, tmp_path: Path, target: str, name: str, again: Callable[..., object]
+    small: Workspace, content: Path, tmp_path: Path, target: str, name: str, again: Callable[..., object]
 ) -> None:
     """One link in a pull request would publish files of the machine that builds."""
     outside = small.root.parent / "outside"
@@ -190,7 +190,7 @@ def test_a_link_to_what_is_not_published_is_refused(
 
 
 def test_a_link_within_the_repository_is_followed_and_left_out_of_a_preview(
-    small: Instance, content: Path, tmp_path: Path
+    small: Workspace, content: Path, tmp_path: Path
 ) -> None:
     (small.root / "notes").mkdir()
     (small.root / "notes/words.md").write_text("# Words of notes\n")
@@ -214,7 +214,7 @@ def test_a_link_within_the_repository_is_followed_and_left_out_of_a_preview(
     ],
 )
 def test_what_is_not_utf8_is_refused_by_its_name(
-    small: Instance,
+    small: Workspace,
     content: Path,
     tmp_path: Path,
     name: bytes,
@@ -238,7 +238,7 @@ def test_what_is_not_utf8_is_refused_by_its_name(
     ],
 )
 def test_a_file_that_would_look_like_the_records_is_refused(
-    small: Instance, content: Path, tmp_path: Path, path: str
+    small: Workspace, content: Path, tmp_path: Path, path: str
 ) -> None:
     """What a site serves below results/ and keys/ is what was published, and generated data is not replaced unsaid."""
     (content / path).parent.mkdir(parents=True)
@@ -255,7 +255,7 @@ KEY = b"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA" + b"A" * 40 + b"\n-
 
 @pytest.mark.parametrize("name", ["content/secret.txt", "content/deep/secret.md", "theme/secret.js"])
 def test_a_file_that_git_does_not_track_is_not_served_and_is_named(
-    small: Instance, tmp_path: Path, name: str
+    small: Workspace, tmp_path: Path, name: str
 ) -> None:
     if name.startswith("theme"):
         shutil.copytree(resources.folder("theme"), small.root / "theme")
@@ -275,7 +275,7 @@ def test_a_file_that_git_does_not_track_is_not_served_and_is_named(
 
 
 def test_uncommitted_edits_of_tracked_prose_are_served(
-    small: Instance, content: Path, tmp_path: Path
+    small: Workspace, content: Path, tmp_path: Path
 ) -> None:
     add(small)
     (content / "about.md").write_text("# About\n\nEdited words.\n")
@@ -286,7 +286,7 @@ def test_uncommitted_edits_of_tracked_prose_are_served(
 @pytest.mark.parametrize("again", [unadded, unadded_preview])
 @pytest.mark.parametrize("target", ["../.env", "../private", "../private/notes.md"])
 def test_a_tracked_link_to_what_git_does_not_track_is_refused(
-    small: Instance, content: Path, tmp_path: Path, target: str, again: Callable[..., object]
+    small: Workspace, content: Path, tmp_path: Path, target: str, again: Callable[..., object]
 ) -> None:
     (small.root / ".env").write_text("TOKEN=1\n")
     (small.root / "private").mkdir()
@@ -298,7 +298,7 @@ def test_a_tracked_link_to_what_git_does_not_track_is_refused(
 
 
 def test_of_a_linked_folder_only_tracked_files_are_served(
-    small: Instance, content: Path, tmp_path: Path
+    small: Workspace, content: Path, tmp_path: Path
 ) -> None:
     (small.root / "notes").mkdir()
     (small.root / "notes/words.md").write_text("# Words of notes\n")
@@ -315,7 +315,7 @@ def test_of_a_linked_folder_only_tracked_files_are_served(
 @pytest.mark.parametrize("name", ["content/key.txt", "content/page.md", "theme/key.pem"])
 @pytest.mark.parametrize("form", ["pem", "seed"])
 def test_a_private_key_stops_the_build(
-    small: Instance, tmp_path: Path, secrets: Secrets, name: str, form: str, again: Callable[..., object]
+    small: Workspace, tmp_path: Path, secrets: Secrets, name: str, form: str, again: Callable[..., object]
 ) -> None:
     seed = base64.b64encode(bytes([1]) * 32)  # of the first of `secrets`
     assert secrets["root"].public in {key.public_key for key in log_of(small).keyring}

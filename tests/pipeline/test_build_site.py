@@ -12,20 +12,20 @@ from snapshots import opened
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
 from benchsite.pipeline.building import assembly, output
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 @pytest.fixture
-def addressed(published: Instance) -> Instance:
+def addressed(published: Workspace) -> Workspace:
     """The instance with an address of its own and an announced image."""
     path = published.root / "mkdocs.yml"
     text = path.read_text().replace('site_url: ""', "site_url: https://bench.invalid/sub")
     path.write_text(text.replace("    root_keys:", "    images: {v1: 'sha256:9c'}\n    root_keys:"))
     git(published.root, "commit", "-qam", "an address and an image")
-    return Instance(published.root)
+    return Workspace(published.root)
 
 
-def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Instance, tmp_path: Path) -> None:
+def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Workspace, tmp_path: Path) -> None:
     made = build.build(addressed, opened(addressed), tmp_path / "site")
     listed = re.findall(r"<loc>(.*?)</loc>", (made.site / "sitemap.xml").read_text())
     pages = {path.parent.relative_to(made.site).as_posix() for path in made.site.rglob("index.html")}
@@ -37,13 +37,13 @@ def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Instan
 
 
 @pytest.mark.stories
-def test_without_an_address_no_sitemap_is_written(published: Instance, tmp_path: Path) -> None:
+def test_without_an_address_no_sitemap_is_written(published: Workspace, tmp_path: Path) -> None:
     assert not (build.build(published, opened(published), tmp_path / "site").site / "sitemap.xml").exists()
 
 
 @pytest.mark.stories
 def test_announced_images_reach_the_checklist(
-    addressed: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    addressed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[object] = []
 
@@ -58,7 +58,7 @@ def test_announced_images_reach_the_checklist(
 
 
 def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pages(
-    published: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
     monkeypatch.setattr(
@@ -69,7 +69,9 @@ def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pa
         page.parent.mkdir(exist_ok=True)
         page.write_text(text)
         git(published.root, "add", "content")
-        site = build.build(Instance(published.root), opened(Instance(published.root)), tmp_path / "site").site
+        site = build.build(
+            Workspace(published.root), opened(Workspace(published.root)), tmp_path / "site"
+        ).site
         files = [path for path in site.rglob("*") if path.is_file() and path.name != build.MARKER]
         assert counted.pop() == sum(path.stat().st_size for path in files)
         assert not counted

@@ -25,8 +25,8 @@ from benchsite.layout import PAGE_DIGESTS
 from benchsite.pipeline import build
 from benchsite.pipeline.building import receipts
 from benchsite.pipeline.building.takeover import ReceiptFiles, Takeover
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 from benchsite.track import Track
 
@@ -36,13 +36,13 @@ import os, sys
 from pathlib import Path
 from benchsite import resources
 from benchsite.pipeline import build
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 packaged = resources.folder
 prose = Path(sys.argv[1]).with_name("packaged")
 resources.folder = lambda name: prose if name == "content" else packaged(name)
 """
 """The one page of prose that the fixture `small` gives its own process."""
-BUILD = "from benchsite.pipeline import head\ninstance = Instance(Path(sys.argv[1]))\nbuild.build(instance, head.snapshot(instance), Path(sys.argv[2]))\n"
+BUILD = "from benchsite.pipeline import head\ninstance = Workspace(Path(sys.argv[1]))\nbuild.build(instance, head.snapshot(workspace), Path(sys.argv[2]))\n"
 TWO = SMALL + BUILD
 DYING = f"""{SMALL}
 left, rename = int(sys.argv[3]), Path.rename
@@ -57,7 +57,7 @@ Path.rename = renamed
 
 
 @pytest.fixture
-def site(small: Instance) -> Path:
+def site(small: Workspace) -> Path:
     return build.build(small, opened(small), small.root.parent / "site").site
 
 
@@ -75,16 +75,18 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def full(instance: Instance) -> dict[str, bytes]:
+def full(instance: Workspace) -> dict[str, bytes]:
     """The files of a full build of a copy, whose digests the next build does not read."""
     copy = shutil.copytree(instance.root, instance.root.with_name("full") / "instance", symlinks=True)
-    found = tree(build.build(Instance(copy), opened(Instance(copy)), copy.with_name("site"), full=True).site)
+    found = tree(
+        build.build(Workspace(copy), opened(Workspace(copy)), copy.with_name("site"), full=True).site
+    )
     shutil.rmtree(copy.parent)
     return found
 
 
 def test_nothing_changed_renders_no_receipt_page_and_verifies_every_receipt(
-    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+    small: Workspace, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verified: list[str] = []
     examine = history.examine
@@ -101,7 +103,7 @@ def test_nothing_changed_renders_no_receipt_page_and_verifies_every_receipt(
 
 
 def test_one_receipt_added_renders_its_page_alone(
-    small: Instance, site: Path, secrets: Secrets, rendered: list[str]
+    small: Workspace, site: Path, secrets: Secrets, rendered: list[str]
 ) -> None:
     added = measured(small, secrets)
     build.build(small, opened(small), site)
@@ -109,7 +111,7 @@ def test_one_receipt_added_renders_its_page_alone(
 
 
 def test_a_retraction_renders_the_page_of_that_receipt_alone(
-    small: Instance, site: Path, secrets: Secrets, rendered: list[str]
+    small: Workspace, site: Path, secrets: Secrets, rendered: list[str]
 ) -> None:
     gone = published(small)[0]
     entry = events.retraction(gone, "wrong tokenizer")
@@ -118,21 +120,21 @@ def test_a_retraction_renders_the_page_of_that_receipt_alone(
     assert rendered == [gone]
 
 
-def test_full_takes_nothing_over(small: Instance, site: Path, rendered: list[str]) -> None:
+def test_full_takes_nothing_over(small: Workspace, site: Path, rendered: list[str]) -> None:
     build.build(small, opened(small), site, full=True)
     assert sorted(rendered) == sorted(published(small))
 
 
 def test_ci_takes_nothing_over(
-    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+    small: Workspace, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", "true")
-    build.build(Instance(small.root), opened(Instance(small.root)), site)
+    build.build(Workspace(small.root), opened(Workspace(small.root)), site)
     assert sorted(rendered) == sorted(published(small))
 
 
 def test_an_edited_page_of_the_previous_site_is_rendered(
-    small: Instance, site: Path, rendered: list[str]
+    small: Workspace, site: Path, rendered: list[str]
 ) -> None:
     before, name = tree(site), published(small)[0]
     page = site / f"receipts/{name[:2]}/{name}/index.html"
@@ -142,7 +144,7 @@ def test_an_edited_page_of_the_previous_site_is_rendered(
     assert rendered == [name]
 
 
-def test_forged_digests_change_no_page(small: Instance, site: Path, rendered: list[str]) -> None:
+def test_forged_digests_change_no_page(small: Workspace, site: Path, rendered: list[str]) -> None:
     """Digests of the edited pages and badges, but of no key: who forges them does not run the build."""
     before = tree(site)
     forged = {}
@@ -156,7 +158,7 @@ def test_forged_digests_change_no_page(small: Instance, site: Path, rendered: li
 
 
 def test_pages_that_are_forged_whole_change_no_verdict_rank_or_other_page(
-    small: Instance, site: Path, secrets: Secrets, monkeypatch: pytest.MonkeyPatch
+    small: Workspace, site: Path, secrets: Secrets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program that computes keys too keeps the page it wrote, as if it had edited the new site; nothing else."""
     retracting(small, secrets)
@@ -188,7 +190,7 @@ def test_pages_that_are_forged_whole_change_no_verdict_rank_or_other_page(
     ids=["cut", "nested", "another type", "no text", "others"],
 )
 def test_damaged_digests_cost_time_only(
-    small: Instance, site: Path, rendered: list[str], damage: Callable[[bytes], bytes]
+    small: Workspace, site: Path, rendered: list[str], damage: Callable[[bytes], bytes]
 ) -> None:
     before, noted = tree(site), digests(small).read_bytes()
     digests(small).write_bytes(damage(noted))
@@ -198,7 +200,7 @@ def test_damaged_digests_cost_time_only(
 
 
 @pytest.mark.parametrize("spoil", ["folder link", "folder", "fifo"])
-def test_a_place_that_cannot_be_used_costs_time_only(small: Instance, site: Path, spoil: str) -> None:
+def test_a_place_that_cannot_be_used_costs_time_only(small: Workspace, site: Path, spoil: str) -> None:
     before, path = tree(site), digests(small)
     path.unlink()
     elsewhere = small.root.parent / "elsewhere"
@@ -214,14 +216,14 @@ def test_a_place_that_cannot_be_used_costs_time_only(small: Instance, site: Path
         assert not (elsewhere / path.name).exists(), "nothing is written through a link"
 
 
-def test_digests_that_a_commit_brings_are_not_read(small: Instance, site: Path, rendered: list[str]) -> None:
+def test_digests_that_a_commit_brings_are_not_read(small: Workspace, site: Path, rendered: list[str]) -> None:
     commit(small, {PAGE_DIGESTS: digests(small).read_bytes()})
     build.build(small, opened(small), site)
     assert sorted(rendered) == sorted(published(small))
 
 
 def test_receipts_of_another_package_s_track_are_rendered_each_time(
-    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+    small: Workspace, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Track, "is_own", False)
     build.build(small, opened(small), site)
@@ -229,7 +231,7 @@ def test_receipts_of_another_package_s_track_are_rendered_each_time(
 
 
 def test_what_other_receipts_say_of_one_is_in_the_key_of_its_page(
-    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+    small: Workspace, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = published(small)[1]
     joined = history.linked
@@ -245,7 +247,7 @@ def test_what_other_receipts_say_of_one_is_in_the_key_of_its_page(
     assert rendered == [about]
 
 
-def test_prose_in_the_folder_of_a_receipt_stays_beside_it(small: Instance, site: Path) -> None:
+def test_prose_in_the_folder_of_a_receipt_stays_beside_it(small: Workspace, site: Path) -> None:
     page = f"receipts/{published(small)[0][:2]}/note"
     commit(small, {f"content/{page}.md": b"# Note\n\nWords.\n"})
     again = tree(build.build(small, opened(small), site).site)
@@ -254,7 +256,7 @@ def test_prose_in_the_folder_of_a_receipt_stays_beside_it(small: Instance, site:
 
 
 @pytest.mark.stories
-def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Instance, site: Path) -> None:
+def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Workspace, site: Path) -> None:
     before = tree(site)
     command = [sys.executable, "-c", TWO, str(small.root), str(site)]
     both = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(2)]
@@ -264,7 +266,7 @@ def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Instance, sit
 
 
 @pytest.mark.stories
-def test_after_a_build_was_killed_the_next_one_is_right(small: Instance, site: Path) -> None:
+def test_after_a_build_was_killed_the_next_one_is_right(small: Workspace, site: Path) -> None:
     before = tree(site)
     staging = site.with_name(".site.staging")
     process = subprocess.Popen([sys.executable, "-c", TWO, str(small.root), str(site)])
@@ -279,7 +281,7 @@ def test_after_a_build_was_killed_the_next_one_is_right(small: Instance, site: P
 
 @pytest.mark.stories
 def test_a_build_killed_while_it_swaps_the_sites_leaves_all_of_the_old_one(
-    small: Instance, site: Path, rendered: list[str]
+    small: Workspace, site: Path, rendered: list[str]
 ) -> None:
     """The program ends between the two renames: nothing that Python does at the end of a block happens."""
     before = tree(site)

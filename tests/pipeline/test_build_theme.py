@@ -13,12 +13,12 @@ from snapshots import opened
 from benchsite import resources
 from benchsite.errors import InputError, ThemeError
 from benchsite.pipeline import build
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.site.shell import Shell
 
 
 @pytest.fixture
-def theme(small: Instance) -> Path:
+def theme(small: Workspace) -> Path:
     folder = small.root / "theme"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(resources.folder("theme"), folder)
@@ -40,7 +40,7 @@ def theme(small: Instance) -> Path:
     ],
 )
 def test_a_template_that_fails_is_named(
-    small: Instance, theme: Path, tmp_path: Path, template: str, fault: str
+    small: Workspace, theme: Path, tmp_path: Path, template: str, fault: str
 ) -> None:
     with (theme / "main.html").open("a", encoding="utf-8") as out:
         out.write(template)
@@ -50,7 +50,7 @@ def test_a_template_that_fails_is_named(
     assert not (tmp_path / "site").exists()
 
 
-def test_a_page_that_asks_for_no_template_there_is_named(small: Instance, tmp_path: Path) -> None:
+def test_a_page_that_asks_for_no_template_there_is_named(small: Workspace, tmp_path: Path) -> None:
     (small.root / "content").mkdir(exist_ok=True)
     (small.root / "content/hello.md").write_text("---\ntemplate: nosuch.html\n---\n# Hello\n")
     git(small.root, "add", "content")
@@ -59,7 +59,7 @@ def test_a_page_that_asks_for_no_template_there_is_named(small: Instance, tmp_pa
 
 
 def test_an_error_of_our_own_is_not_the_themes(
-    small: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(_: object) -> None:
         raise AttributeError("ours", name="main.html")

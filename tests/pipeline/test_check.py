@@ -15,7 +15,7 @@ from snapshots import at_head, snapshot
 
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.pipeline import check as checking
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Repository
 from benchsite.repo.head import resolve_head
 
@@ -30,14 +30,14 @@ def fixture_bytes(name: str, **changes: object) -> bytes:
     return json.dumps({**small_fixture(), "id": name, **ANSWERED, **changes}).encode()
 
 
-def edited(instance: Instance, path: str, old: str, new: str) -> dict[str, bytes]:
+def edited(instance: Workspace, path: str, old: str, new: str) -> dict[str, bytes]:
     text = (instance.root / path).read_text(encoding="utf-8")
     assert old in text
     return {path: text.replace(old, new, 1).encode()}
 
 
 @pytest.mark.stories
-def test_a_branch_that_changes_prose_passes_every_step(published: Instance) -> None:
+def test_a_branch_that_changes_prose_passes_every_step(published: Workspace) -> None:
     work = Work(published)
     work.adds({"content/note.md": b"# A note\n"})
     report = work.checked(build=True)
@@ -59,7 +59,7 @@ def test_a_branch_that_changes_prose_passes_every_step(published: Instance) -> N
     }
 
 
-def test_one_failure_does_not_hide_the_next_and_integrity_comes_first(published: Instance) -> None:
+def test_one_failure_does_not_hide_the_next_and_integrity_comes_first(published: Workspace) -> None:
     work = Work(published)
     receipt = snapshot(published).published[0].path
     rules = "methodology/retrieval/1.0.0/text.md"
@@ -83,7 +83,7 @@ def test_one_failure_does_not_hide_the_next_and_integrity_comes_first(published:
     assert report.exit_code == 3
 
 
-def test_the_identity_of_the_log_does_not_change(published: Instance) -> None:
+def test_the_identity_of_the_log_does_not_change(published: Workspace) -> None:
     work = Work(published)
     work.adds(edited(published, "mkdocs.yml", "tests.invalid/benchsite/log", "elsewhere.invalid/log"))
     items = work.step("configuration").items
@@ -95,7 +95,7 @@ def test_the_identity_of_the_log_does_not_change(published: Instance) -> None:
     assert "origin was changed in commit" in item.message, "history keeps it"
 
 
-def test_a_malformed_suite_names_its_line(begun: Instance) -> None:
+def test_a_malformed_suite_names_its_line(begun: Workspace) -> None:
     work = Work(begun)
     work.adds(edited(begun, "mkdocs.yml", "adapter: bm25", "adaptor: bm25"))
     (item,) = work.step("configuration").items
@@ -103,7 +103,7 @@ def test_a_malformed_suite_names_its_line(begun: Instance) -> None:
     assert "mkdocs.yml, line " in item.message
 
 
-def test_a_published_methodology_is_never_edited_not_even_for_one_commit(published: Instance) -> None:
+def test_a_published_methodology_is_never_edited_not_even_for_one_commit(published: Workspace) -> None:
     path = "methodology/retrieval/1.0.0/methodology.yaml"
     good = (published.root / path).read_bytes()
     work = Work(published)
@@ -117,7 +117,7 @@ def test_a_published_methodology_is_never_edited_not_even_for_one_commit(publish
     assert "rebase" in item.hint
 
 
-def test_an_unpublished_methodology_may_change_and_must_parse(begun: Instance) -> None:
+def test_an_unpublished_methodology_may_change_and_must_parse(begun: Workspace) -> None:
     path = "methodology/retrieval/1.0.0/text.md"
     work = Work(begun)
     work.adds({path: (begun.root / path).read_bytes() + b"more\n"})
@@ -129,7 +129,7 @@ def test_an_unpublished_methodology_may_change_and_must_parse(begun: Instance) -
     assert (item.where, item.code) == ("methodology/retrieval/9.0.0", 4)
 
 
-def test_a_published_fixture_keeps_its_content_whatever_its_layout(published: Instance) -> None:
+def test_a_published_fixture_keeps_its_content_whatever_its_layout(published: Workspace) -> None:
     path = f"fixtures/{FIXTURE}/fixture.json"
     work = Work(published)
     work.adds({path: json.dumps(small_fixture(), indent=7).encode()})
@@ -142,7 +142,7 @@ def test_a_published_fixture_keeps_its_content_whatever_its_layout(published: In
     assert "new id" in item.hint
 
 
-def test_a_published_fixture_does_not_leave(published: Instance) -> None:
+def test_a_published_fixture_does_not_leave(published: Workspace) -> None:
     work = Work(published)
     work.adds({}, removes=(f"fixtures/{FIXTURE}/fixture.json",))
     (item,) = work.step("fixtures").items
@@ -151,7 +151,7 @@ def test_a_published_fixture_does_not_leave(published: Instance) -> None:
 
 
 @pytest.mark.parametrize("key", ["license", "source", "notes"])
-def test_a_new_fixture_answers_for_licence_source_and_contamination(begun: Instance, key: str) -> None:
+def test_a_new_fixture_answers_for_licence_source_and_contamination(begun: Workspace, key: str) -> None:
     work = Work(begun)
     work.adds({"fixtures/new-v1/fixture.json": fixture_bytes("new-v1")})
     assert work.step("fixtures").state == "pass"
@@ -161,7 +161,7 @@ def test_a_new_fixture_answers_for_licence_source_and_contamination(begun: Insta
     assert item.code == 4
 
 
-def test_a_fixture_under_another_name_and_a_link(begun: Instance) -> None:
+def test_a_fixture_under_another_name_and_a_link(begun: Workspace) -> None:
     work = Work(begun)
     work.adds(
         {"fixtures/other-v1/fixture.json": fixture_bytes("new-v1"), "fixtures/typo/fixtures.json": b"{}"}
@@ -173,7 +173,7 @@ def test_a_fixture_under_another_name_and_a_link(begun: Instance) -> None:
     assert ("fixtures/typo", 4) in found
 
 
-def test_without_a_remote_the_whole_repository_is_checked(published: Instance) -> None:
+def test_without_a_remote_the_whole_repository_is_checked(published: Workspace) -> None:
     report = checking.check(*at_head(published.root), build=False)
     assert report.ok, report.steps
     assert report.base is None
@@ -182,7 +182,7 @@ def test_without_a_remote_the_whole_repository_is_checked(published: Instance) -
     assert "every entry up to" in record.detail
 
 
-def test_the_default_branch_of_the_remote_is_the_base(published: Instance, tmp_path: Path) -> None:
+def test_the_default_branch_of_the_remote_is_the_base(published: Workspace, tmp_path: Path) -> None:
     first, second = remote_pair(published, tmp_path)
     git(second.root, "switch", "-qc", "mine")
     work = Work(second)
@@ -194,7 +194,7 @@ def test_the_default_branch_of_the_remote_is_the_base(published: Instance, tmp_p
     assert "left.txt" in report.steps[0].detail
 
 
-def test_unrelated_histories_are_named_and_the_rest_is_still_checked(published: Instance) -> None:
+def test_unrelated_histories_are_named_and_the_rest_is_still_checked(published: Workspace) -> None:
     work = Work(published)
     work.git("checkout", "-q", "--orphan", "unrelated")
     work.git("commit", "-qm", "the same files, another history")
@@ -205,7 +205,7 @@ def test_unrelated_histories_are_named_and_the_rest_is_still_checked(published: 
     assert states(report)["record"] == "pass"
 
 
-def test_a_shallow_clone_is_told_to_fetch(published: Instance, tmp_path: Path) -> None:
+def test_a_shallow_clone_is_told_to_fetch(published: Workspace, tmp_path: Path) -> None:
     Work(published).adds({"content/a.md": b"a"})
     git(published.root, "branch", "old", "HEAD~1")
     clone = tmp_path / "shallow"
@@ -217,7 +217,7 @@ def test_a_shallow_clone_is_told_to_fetch(published: Instance, tmp_path: Path) -
     assert item.code == 5
 
 
-def test_a_base_nobody_knows_and_a_repository_without_commits(published: Instance, tmp_path: Path) -> None:
+def test_a_base_nobody_knows_and_a_repository_without_commits(published: Workspace, tmp_path: Path) -> None:
     for name in ("nowhere", "--all", "HEAD:mkdocs.yml"):
         with pytest.raises(UsageError, match="no commit"):
             checking.check(*at_head(published.root), onto=name)
@@ -226,7 +226,7 @@ def test_a_base_nobody_knows_and_a_repository_without_commits(published: Instanc
         checking.check(*at_head(tmp_path / "empty"))
 
 
-def test_a_merge_of_the_other_branch_is_no_change_of_this_one(published: Instance) -> None:
+def test_a_merge_of_the_other_branch_is_no_change_of_this_one(published: Workspace) -> None:
     work = Work(published)
     work.git("switch", "-qc", "mine")
     work.adds({"content/note.md": b"# A note\n"})
@@ -239,7 +239,7 @@ def test_a_merge_of_the_other_branch_is_no_change_of_this_one(published: Instanc
     assert report.steps[0].detail.startswith("2 commits beyond main")
 
 
-def test_a_merge_that_edits_a_receipt_is_caught(published: Instance) -> None:
+def test_a_merge_that_edits_a_receipt_is_caught(published: Workspace) -> None:
     receipt = snapshot(published).published[0].path
     work = Work(published)
     work.git("switch", "-qc", "mine")
@@ -255,7 +255,7 @@ def test_a_merge_that_edits_a_receipt_is_caught(published: Instance) -> None:
     assert found == {"record": [(receipt, 3)]}
 
 
-def test_a_merge_that_throws_the_other_side_away_is_caught(published: Instance) -> None:
+def test_a_merge_that_throws_the_other_side_away_is_caught(published: Workspace) -> None:
     """`-s ours` leaves no file that differs from all parents; the difference of the two ends shows it."""
     receipts = {item.path for item in snapshot(published).published}
     work = Work(published)
@@ -270,7 +270,7 @@ def test_a_merge_that_throws_the_other_side_away_is_caught(published: Instance) 
 
 
 @pytest.mark.stories
-def test_a_site_that_does_not_build_is_an_item(begun: Instance) -> None:
+def test_a_site_that_does_not_build_is_an_item(begun: Workspace) -> None:
     work = Work(begun)
     work.adds({"content/docs/hello.md": b"# Hello\n", "content/urls.txt": b"docs/gone/\n"})
     step = next(step for step in work.checked(build=True).steps if step.name == "build")
@@ -291,7 +291,7 @@ def on_config(config, **_):
 
 
 @pytest.mark.stories
-def test_a_branch_whose_site_runs_code_finds_no_key(begun: Instance, tmp_path: Path) -> None:
+def test_a_branch_whose_site_runs_code_finds_no_key(begun: Workspace, tmp_path: Path) -> None:
     """mkdocs hooks and templates are code of the branch; the person who checks it may have keys at hand."""
     told = tmp_path / "told"
     settings = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from branches import Work, failing
 from benchsite import plugins
 from benchsite.errors import InputError
 from benchsite.pipeline import check as checking
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import adapters
+from benchsite.pipeline.workspace import Workspace
 
 
 def begun_adapter(name: str, language: adapters.Language = "any") -> dict[str, bytes]:
@@ -37,7 +37,9 @@ def program(work: Work, name: str = "mine") -> Path:
     return place
 
 
-def test_a_program_in_its_place_is_found_and_tested(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_in_its_place_is_found_and_tested(
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work = Work(begun)
     place = program(work)
     step = adapter_step(work)
@@ -57,7 +59,7 @@ def test_a_program_in_its_place_is_found_and_tested(begun: Instance, monkeypatch
     assert item.message.startswith("at most k: k = 1, ")
 
 
-def test_a_program_that_git_does_not_hold_executable(begun: Instance) -> None:
+def test_a_program_that_git_does_not_hold_executable(begun: Workspace) -> None:
     work = Work(begun)
     work.adds(begun_adapter("mine"))
     (item,) = adapter_step(work).items
@@ -65,7 +67,7 @@ def test_a_program_that_git_does_not_hold_executable(begun: Instance) -> None:
     assert "chmod +x" in item.hint
 
 
-def test_a_link_is_no_program(begun: Instance) -> None:
+def test_a_link_is_no_program(begun: Workspace) -> None:
     work = Work(begun)
     work.links("adapters/mine/adapter", "/bin/cat")
     (item,) = adapter_step(work).items
@@ -73,7 +75,7 @@ def test_a_link_is_no_program(begun: Instance) -> None:
     assert "symbolic link" in item.message
 
 
-def test_what_the_branch_does_not_change_is_left_alone_and_named(begun: Instance) -> None:
+def test_what_the_branch_does_not_change_is_left_alone_and_named(begun: Workspace) -> None:
     work = Work(begun)
     program(work)
     later = Work(begun)
@@ -86,7 +88,7 @@ def test_what_the_branch_does_not_change_is_left_alone_and_named(begun: Instance
     assert adapter_step(later).state == "pass", "what lies beside a program belongs to it"
 
 
-def test_a_command_of_the_suite_is_tested_once_with_its_arguments(begun: Instance) -> None:
+def test_a_command_of_the_suite_is_tested_once_with_its_arguments(begun: Workspace) -> None:
     work = Work(begun)
     program(work)
     text = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")
@@ -111,7 +113,7 @@ def test_a_command_of_the_suite_is_tested_once_with_its_arguments(begun: Instanc
 
 
 def test_check_grants_nothing_even_where_the_branch_does(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A branch under review brings its own mkdocs.yml, so a grant in it is the submitter's word."""
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "AKIA-mine")
@@ -135,7 +137,7 @@ def test_check_grants_nothing_even_where_the_branch_does(
     assert set(loot.read_text()) == {"-"}
 
 
-def test_folders_that_an_adapter_nests_do_not_end_the_check(begun: Instance) -> None:
+def test_folders_that_an_adapter_nests_do_not_end_the_check(begun: Workspace) -> None:
     work = Work(begun)
     place = program(work)
     nests = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
@@ -144,7 +146,7 @@ def test_folders_that_an_adapter_nests_do_not_end_the_check(begun: Instance) -> 
     assert adapter_step(work).state == "pass"
 
 
-def test_a_class_that_is_not_installed_is_not_passed(begun: Instance) -> None:
+def test_a_class_that_is_not_installed_is_not_passed(begun: Workspace) -> None:
     work = Work(begun)
     work.adds({**begun_adapter("my-system", "python"), ".ci/subjects.txt": b"./adapters/my-system\n"})
     report = work.checked()
@@ -155,7 +157,7 @@ def test_a_class_that_is_not_installed_is_not_passed(begun: Instance) -> None:
     assert report.exit_code == 5
 
 
-def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_class_is_tested(begun: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work(begun)
     files = begun_adapter("my-system", "python")
     work.adds({**files, ".ci/subjects.txt": b"# ours\n-e ./adapters/my-system/  # a package\n"})
@@ -176,7 +178,7 @@ def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.Monke
     assert item.message.startswith("reset: ")
 
 
-def test_a_package_that_no_workflow_installs_or_measures_is_named(begun: Instance) -> None:
+def test_a_package_that_no_workflow_installs_or_measures_is_named(begun: Workspace) -> None:
     """S7: green on the submitter's machine, red in CI, and nothing said what to add."""
     work = Work(begun)
     work.adds({**begun_adapter("my-system", "python"), ".ci/subjects.txt": b"./adapters/other\n"})
@@ -207,7 +209,7 @@ def test_a_package_that_no_workflow_installs_or_measures_is_named(begun: Instanc
         b"",
     ],
 )
-def test_a_project_file_that_cannot_be_read_registers_nothing(begun: Instance, project: bytes) -> None:
+def test_a_project_file_that_cannot_be_read_registers_nothing(begun: Workspace, project: bytes) -> None:
     work = Work(begun)
     work.adds({"tool/pyproject.toml": project})
     assert adapter_step(work).state == "not checked"

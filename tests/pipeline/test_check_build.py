@@ -11,7 +11,7 @@ from branches import Work
 from commands import run_in
 
 from benchsite.pipeline.check import Step
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 FAKE = "import pathlib, sys\npathlib.Path({told!r}).write_text('ran')\nprint('built 1 page, to x')\nsys.exit(0)\n"
 
@@ -22,7 +22,7 @@ def built(work: Work) -> Step:
 
 @pytest.mark.stories
 def test_no_file_of_the_branch_takes_the_place_of_the_build(
-    begun: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`python -m benchsite` in the branch's folder would start the branch's own package, and believe its exit code."""
     told = tmp_path / "told"
@@ -46,7 +46,7 @@ def test_no_file_of_the_branch_takes_the_place_of_the_build(
     assert "/docs/gone/ was promised" in step.items[0].message
 
 
-def test_the_build_refuses_a_commit_that_was_not_checked(begun: Instance, tmp_path: Path) -> None:
+def test_the_build_refuses_a_commit_that_was_not_checked(begun: Workspace, tmp_path: Path) -> None:
     work = Work(begun)
     work.adds({"content/note.md": b"# A note\n"})
     later = work.git("rev-parse", "HEAD")
@@ -60,7 +60,7 @@ def test_the_build_refuses_a_commit_that_was_not_checked(begun: Instance, tmp_pa
 
 @pytest.mark.stories
 def test_a_commit_that_lands_before_the_build_of_a_check_fails_it(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = Work(begun)
     judged = work.adds({"content/note.md": b"# A note\n"})
@@ -79,7 +79,7 @@ def test_a_commit_that_lands_before_the_build_of_a_check_fails_it(
 
 
 @pytest.mark.stories
-def test_a_build_that_ends_well_without_a_site_is_refused(begun: Instance) -> None:
+def test_a_build_that_ends_well_without_a_site_is_refused(begun: Workspace) -> None:
     text = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")
     work = Work(begun)
     work.adds(
@@ -96,7 +96,7 @@ def test_a_build_that_ends_well_without_a_site_is_refused(begun: Instance) -> No
 @pytest.mark.stories
 @pytest.mark.parametrize("where", ["mkdocs.yml", "base.yml"])
 def test_code_that_a_tag_names_is_refused_and_does_not_run(
-    begun: Instance, tmp_path: Path, where: str
+    begun: Workspace, tmp_path: Path, where: str
 ) -> None:
     told = tmp_path / "told"
     tag = f"nav: !!python/object/apply:os.system ['touch {told}']\n"

@@ -12,7 +12,7 @@ from snapshots import at_head, snapshot
 
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 
 DRAFT: Final = ".benchsite/drafts/7c1b7bd5-0d2c-4f1c-8a69-3f6d1c5a2b10.json"
@@ -51,7 +51,7 @@ def named(step: checking.Step) -> dict[str, str]:
     return {item.where: item.message for item in step.items}
 
 
-def test_a_changed_file_that_can_run_code_is_named_with_what_runs_it(begun: Instance) -> None:
+def test_a_changed_file_that_can_run_code_is_named_with_what_runs_it(begun: Workspace) -> None:
     work = Work(begun)
     work.adds(dict.fromkeys((*RUN, "content/note.md"), b"# changed\n"))
     step = work.step("code")
@@ -64,13 +64,13 @@ def test_a_changed_file_that_can_run_code_is_named_with_what_runs_it(begun: Inst
     assert "signing job" in step.items[0].message, "what matters most comes first"
 
 
-def test_prose_results_and_removed_code_are_not_named(begun: Instance) -> None:
+def test_prose_results_and_removed_code_are_not_named(begun: Workspace) -> None:
     work = Work(begun)
     work.adds({"content/note.md": b"# A note\n", "fixtures/x.txt": b"x"}, removes=("constraints.txt",))
     assert work.step("code").state == "pass"
 
 
-def test_an_executable_a_link_and_a_submodule_are_named_wherever_they_are(begun: Instance) -> None:
+def test_an_executable_a_link_and_a_submodule_are_named_wherever_they_are(begun: Workspace) -> None:
     work = Work(begun)
     (begun.root / "content").mkdir(exist_ok=True)
     (begun.root / "content" / "tool").write_bytes(b"#!/bin/sh\n")
@@ -89,7 +89,7 @@ def test_an_executable_a_link_and_a_submodule_are_named_wherever_they_are(begun:
     assert "submodule" in found["content/sub"]
 
 
-def test_settings_that_load_code_are_named(begun: Instance) -> None:
+def test_settings_that_load_code_are_named(begun: Workspace) -> None:
     text = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")
     loads = (
         "hooks: [evil.py]\nplugins: [search]\nINHERIT: base.yml\nextra_javascript: [https://x.invalid/x.js]\n"
@@ -113,14 +113,14 @@ def test_settings_that_load_code_are_named(begun: Instance) -> None:
     assert "decides which programs are measured" in item.message
 
 
-def test_warnings_do_not_stop_a_branch(begun: Instance) -> None:
+def test_warnings_do_not_stop_a_branch(begun: Workspace) -> None:
     work = Work(begun)
     work.adds({"Makefile": b"all:\n"})
     report = work.checked()
     assert (report.ok, report.exit_code) == (True, 0)
 
 
-def test_scratch_files_are_refused_in_every_commit(begun: Instance) -> None:
+def test_scratch_files_are_refused_in_every_commit(begun: Workspace) -> None:
     work = Work(begun)
     first = work.adds({DRAFT: b"{}", ".BENCHSITE/pending/0.json": b"{}"})
     items = {item.where: item for item in work.step("names").items}
@@ -134,7 +134,7 @@ def test_scratch_files_are_refused_in_every_commit(begun: Instance) -> None:
 
 
 @pytest.mark.parametrize("what", ["link", "submodule"])
-def test_a_link_or_a_submodule_in_place_of_scratch_is_refused(begun: Instance, what: str) -> None:
+def test_a_link_or_a_submodule_in_place_of_scratch_is_refused(begun: Workspace, what: str) -> None:
     work = Work(begun)
     if what == "link":
         subprocess.run(["rm", "-rf", ".benchsite"], cwd=begun.root, check=True)
@@ -148,7 +148,7 @@ def test_a_link_or_a_submodule_in_place_of_scratch_is_refused(begun: Instance, w
     assert failing(work.checked())["names"] == [(".benchsite", 3)]
 
 
-def test_scratch_that_was_there_before_the_branch_must_be_removed(begun: Instance) -> None:
+def test_scratch_that_was_there_before_the_branch_must_be_removed(begun: Workspace) -> None:
     Work(begun).adds({DRAFT: b"{}"})
     work = Work(begun)
     work.adds({"content/note.md": b"# A note\n"})
@@ -159,7 +159,7 @@ def test_scratch_that_was_there_before_the_branch_must_be_removed(begun: Instanc
     assert work.step("names").state == "pass"
 
 
-def test_another_spelling_of_the_record_is_refused(begun: Instance) -> None:
+def test_another_spelling_of_the_record_is_refused(begun: Workspace) -> None:
     kelvin = "\u212aeys"  # the Kelvin sign folds to k
     tops = ("Keys", "MKDOCS.yml", "Results", "Methodology", "keyS", kelvin)
     work = Work(begun)
@@ -168,7 +168,7 @@ def test_another_spelling_of_the_record_is_refused(begun: Instance) -> None:
 
 
 def test_two_names_that_differ_in_case_or_normal_form_are_a_warning_and_in_the_record_a_failure(
-    begun: Instance,
+    begun: Workspace,
 ) -> None:
     work = Work(begun)
     work.adds({"content/Note.md": b"x", "content/note.md": b"x", "content/\u00e9.md": b"x"})
@@ -180,7 +180,7 @@ def test_two_names_that_differ_in_case_or_normal_form_are_a_warning_and_in_the_r
     assert ("results/LOG", 3) in failing(work.checked())["names"]
 
 
-def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: Instance) -> None:
+def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: Workspace) -> None:
     """They lead out of the repository, to bytes that no commit holds."""
     work = Work(published)
     rules, data = "methodology/retrieval/1.0.0/text.md", f"fixtures/{FIXTURE}/fixture.json"
@@ -192,7 +192,7 @@ def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: I
     assert (rules, 3) in found["methodologies"]
     assert (data, 3) in found["fixtures"]
     assert {Kind.METHODOLOGY, Kind.FIXTURE} <= {
-        item.kind for item in audit(snapshot(Instance(published.root))).findings
+        item.kind for item in audit(snapshot(Workspace(published.root))).findings
     }
 
 
@@ -202,7 +202,7 @@ def code(root: Path) -> tuple[str, str, list[str]]:
     return step.state, step.detail, [item.where for item in step.items]
 
 
-def test_what_init_writes_is_no_change_in_a_repository_without_a_remote(begun: Instance) -> None:
+def test_what_init_writes_is_no_change_in_a_repository_without_a_remote(begun: Workspace) -> None:
     """There is no base to compare with, and every file of a new instance would be listed."""
     besides = "no changed file can run code besides what `benchsite init` writes"
     assert code(begun.root) == ("pass", besides, [])
@@ -210,7 +210,7 @@ def test_what_init_writes_is_no_change_in_a_repository_without_a_remote(begun: I
     assert code(begun.root)[2] == [".ci/install", "adapters/mine"]
 
 
-def test_a_history_that_claims_to_begin_with_init_hides_no_code(begun: Instance) -> None:
+def test_a_history_that_claims_to_begin_with_init_hides_no_code(begun: Workspace) -> None:
     """Message, date and files of a first commit are chosen by whoever made it; so is a second root that was merged."""
     root, workflow = begun.root, ".github/workflows/publish.yml"
     git(root, "checkout", "-q", "--orphan", "theirs")

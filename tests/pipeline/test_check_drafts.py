@@ -14,12 +14,12 @@ from snapshots import opened, snapshot
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
+from benchsite.pipeline.workspace import Workspace
 
 
 @pytest.fixture
-def draft(begun: Instance) -> Path:
+def draft(begun: Workspace) -> Path:
     return measure(begun)
 
 
@@ -29,7 +29,7 @@ def sent(work: Work, draft: Path, data: bytes | None = None, *, name: str = "") 
     return path
 
 
-def test_a_draft_as_it_was_run_passes(begun: Instance, draft: Path) -> None:
+def test_a_draft_as_it_was_run_passes(begun: Workspace, draft: Path) -> None:
     work = Work(begun)
     sent(work, draft)
     step = work.step("drafts")
@@ -37,7 +37,7 @@ def test_a_draft_as_it_was_run_passes(begun: Instance, draft: Path) -> None:
 
 
 def test_the_draft_of_the_commit_counts_and_not_that_of_the_working_tree(
-    begun: Instance, draft: Path
+    begun: Workspace, draft: Path
 ) -> None:
     work = Work(begun)
     path = sent(work, draft, b"{}")
@@ -91,7 +91,7 @@ def repeats_nothing(document: dict[str, Any]) -> None:
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_draft_that_was_changed_is_refused(
-    begun: Instance, draft: Path, change: Callable[[dict[str, Any]], None], code: int, words: str
+    begun: Workspace, draft: Path, change: Callable[[dict[str, Any]], None], code: int, words: str
 ) -> None:
     document = json.loads(draft.read_bytes())
     change(document)
@@ -103,7 +103,7 @@ def test_a_draft_that_was_changed_is_refused(
     assert item.hint
 
 
-def test_another_name_another_form_and_no_draft_at_all(begun: Instance, draft: Path) -> None:
+def test_another_name_another_form_and_no_draft_at_all(begun: Workspace, draft: Path) -> None:
     work = Work(begun)
     other = "00000000-0000-4000-8000-000000000001.json"
     found = [
@@ -115,13 +115,13 @@ def test_another_name_another_form_and_no_draft_at_all(begun: Instance, draft: P
     assert sorted(failing(work.checked())["drafts"]) == sorted((path, 4) for path in found)
 
 
-def test_a_draft_that_is_too_large_is_not_read_as_one(begun: Instance, draft: Path) -> None:
+def test_a_draft_that_is_too_large_is_not_read_as_one(begun: Workspace, draft: Path) -> None:
     work = Work(begun)
     path = sent(work, draft, b'{"a":"' + b"x" * 9_000_000 + b'"}')
     assert failing(work.checked()) == {"drafts": [(path, 4)]}
 
 
-def test_a_link_is_not_followed(begun: Instance, draft: Path) -> None:
+def test_a_link_is_not_followed(begun: Workspace, draft: Path) -> None:
     work = Work(begun)
     path = f"results/inbox/{draft.name}"
     work.links(path, str(draft))
@@ -130,7 +130,7 @@ def test_a_link_is_not_followed(begun: Instance, draft: Path) -> None:
     assert "not a regular file" in item.message
 
 
-def test_a_receipt_that_is_published_already(published: Instance) -> None:
+def test_a_receipt_that_is_published_already(published: Workspace) -> None:
     receipt = snapshot(published).published[0]
     document = json.loads(published.repository.blob(receipt.blob_id))
     del document["signature"]
@@ -141,7 +141,7 @@ def test_a_receipt_that_is_published_already(published: Instance) -> None:
     assert "already published" in item.message
 
 
-def test_a_fixture_that_the_same_branch_brings(begun: Instance) -> None:
+def test_a_fixture_that_the_same_branch_brings(begun: Workspace) -> None:
     """Data and a first result may come in one pull request."""
     answers = {"notes": "made by hand for this test, and seen by no model"}
     work = Work(begun)
@@ -151,7 +151,7 @@ def test_a_fixture_that_the_same_branch_brings(begun: Instance) -> None:
 
 
 def test_evidence_that_lies_on_one_machine_only_is_said_before_anybody_publishes(
-    begun: Instance, draft: Path
+    begun: Workspace, draft: Path
 ) -> None:
     """What a stranger's own runs keep is no part of the branch, and is not there where it is published."""
     edit(draft, {"evidence": [attach(begun, b"a transcript")]})
@@ -163,7 +163,7 @@ def test_evidence_that_lies_on_one_machine_only_is_said_before_anybody_publishes
 
 
 def test_evidence_that_the_record_holds_passes(
-    begun: Instance, credentials: Credentials, draft: Path
+    begun: Workspace, credentials: Credentials, draft: Path
 ) -> None:
     pinned = attach(begun, b"a transcript")
     publish.publish(
@@ -176,7 +176,7 @@ def test_evidence_that_the_record_holds_passes(
 
 @pytest.mark.parametrize("pinned", [False, True])
 def test_rules_that_cannot_be_published_are_said_of_a_draft_that_would_pin_them(
-    begun: Instance, credentials: Credentials, *, pinned: bool
+    begun: Workspace, credentials: Credentials, *, pinned: bool
 ) -> None:
     """The code goes by 10 for the headline's k, so that a document which says 5 may not be pinned."""
     if pinned:
@@ -196,7 +196,7 @@ def test_rules_that_cannot_be_published_are_said_of_a_draft_that_would_pin_them(
     )
 
 
-def test_a_run_ahead_of_the_clock(begun: Instance, draft: Path) -> None:
+def test_a_run_ahead_of_the_clock(begun: Workspace, draft: Path) -> None:
     work = Work(begun)
     path = sent(work, edit(draft, {"ranAt": "2999-01-01T00:00:00Z"}))
     (item,) = work.step("drafts").items

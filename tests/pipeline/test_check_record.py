@@ -12,8 +12,8 @@ from benchsite.environment import Credentials
 from benchsite.log import Cosignature, NoteSignature, Witness, cosign
 from benchsite.pipeline import check as checking
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 COSIGNATURES = "results/log/cosignatures"
@@ -23,7 +23,7 @@ def line(size: int, name: str = "witness.invalid/w") -> bytes:
     return str(Cosignature(size, NoteSignature(name, b"\1\2\3\4", b"\0" * 72))).encode()
 
 
-def keys_of(instance: Instance) -> str:
+def keys_of(instance: Workspace) -> str:
     return next(
         path.path
         for path in instance.repository.tree("keys", rev="HEAD")
@@ -33,7 +33,7 @@ def keys_of(instance: Instance) -> str:
 
 @pytest.mark.parametrize("kind", ["receipt", "segment", "checkpoint", "key file"])
 @pytest.mark.parametrize("deed", ["edited", "removed"])
-def test_nothing_published_is_touched(published: Instance, kind: str, deed: str) -> None:
+def test_nothing_published_is_touched(published: Workspace, kind: str, deed: str) -> None:
     path = {
         "receipt": snapshot(published).published[0].path,
         "segment": "results/log/entries/000000.jsonl",
@@ -56,7 +56,7 @@ def test_nothing_published_is_touched(published: Instance, kind: str, deed: str)
 
 
 @pytest.mark.parametrize("junk", [1, 90])
-def test_lines_appended_to_the_checkpoint_are_an_edit(published: Instance, junk: int) -> None:
+def test_lines_appended_to_the_checkpoint_are_an_edit(published: Workspace, junk: int) -> None:
     path = "results/log/checkpoint"
     work = Work(published)
     done = work.adds(
@@ -68,14 +68,14 @@ def test_lines_appended_to_the_checkpoint_are_an_edit(published: Instance, junk:
 
 
 @pytest.mark.parametrize("path", ["results/log/sizes", "results/log/entries/000000.jsonl"])
-def test_nothing_grows_without_a_publish(published: Instance, path: str) -> None:
+def test_nothing_grows_without_a_publish(published: Workspace, path: str) -> None:
     work = Work(published)
     data = (published.root / path).read_bytes()
     work.adds({path: data + data.splitlines(keepends=True)[-1]})
     assert (path, 3) in failing(work.checked())["record"]
 
 
-def test_a_missing_receipt_comes_back_only_with_a_publish(published: Instance) -> None:
+def test_a_missing_receipt_comes_back_only_with_a_publish(published: Workspace) -> None:
     path = snapshot(published).published[0].path
     data = (published.root / path).read_bytes()
     base = Work(published).adds({}, removes=(path,))
@@ -85,7 +85,7 @@ def test_a_missing_receipt_comes_back_only_with_a_publish(published: Instance) -
 
 
 @pytest.mark.parametrize("lines", [(1, 0), (0, 2, 1)], ids=["another order", "a line between"])
-def test_cosignatures_keep_their_order(published: Instance, lines: tuple[int, ...]) -> None:
+def test_cosignatures_keep_their_order(published: Workspace, lines: tuple[int, ...]) -> None:
     all_lines = [line(3, f"{name}.invalid/w") for name in ("a", "b", "c")]
     base = Work(published).adds({COSIGNATURES: all_lines[0] + all_lines[1]})
     work = Work(published)
@@ -93,7 +93,7 @@ def test_cosignatures_keep_their_order(published: Instance, lines: tuple[int, ..
     assert failing(work.checked(onto=base)) == {"record": [(COSIGNATURES, 3)]}
 
 
-def test_a_branch_rewritten_without_the_commit_is_clean(published: Instance) -> None:
+def test_a_branch_rewritten_without_the_commit_is_clean(published: Workspace) -> None:
     path = snapshot(published).published[0].path
     work = Work(published)
     work.adds({path: b"{}"})
@@ -112,13 +112,13 @@ def test_a_branch_rewritten_without_the_commit_is_clean(published: Instance) -> 
         "keys/mine.pub",
     ],
 )
-def test_nothing_else_is_added(published: Instance, path: str) -> None:
+def test_nothing_else_is_added(published: Workspace, path: str) -> None:
     work = Work(published)
     work.adds({path: b"{}"})
     assert (path, 3) in failing(work.checked())["record"]
 
 
-def test_the_prose_and_the_placeholders_may_change(published: Instance) -> None:
+def test_the_prose_and_the_placeholders_may_change(published: Workspace) -> None:
     work = Work(published)
     work.adds({"keys/ROTATION.md": b"# Call Ada\n", "results/inbox/.gitkeep": b""})
     assert work.checked().ok
@@ -126,7 +126,7 @@ def test_the_prose_and_the_placeholders_may_change(published: Instance) -> None:
     assert failing(work.checked()) == {"record": [("keys/ROTATION.md", 4)]}
 
 
-def test_names_that_are_not_utf8_are_shown(published: Instance) -> None:
+def test_names_that_are_not_utf8_are_shown(published: Workspace) -> None:
     work = Work(published)
     folder = bytes(published.root) + b"/results/published"
     Path((folder + b"/\xff\xfe.json").decode("utf-8", "surrogateescape")).write_bytes(b"{}")
@@ -136,7 +136,7 @@ def test_names_that_are_not_utf8_are_shown(published: Instance) -> None:
     assert (where, code) == ("results/published/\\xff\\xfe.json", 3)
 
 
-def test_a_link_in_the_place_of_a_receipt(published: Instance) -> None:
+def test_a_link_in_the_place_of_a_receipt(published: Workspace) -> None:
     path = snapshot(published).published[0].path
     work = Work(published)
     work.links(path, "/dev/zero")
@@ -144,7 +144,7 @@ def test_a_link_in_the_place_of_a_receipt(published: Instance) -> None:
     assert (path, 3) in found
 
 
-def test_a_draft_that_waited_before_is_somebody_elses(published: Instance) -> None:
+def test_a_draft_that_waited_before_is_somebody_elses(published: Workspace) -> None:
     work = Work(published)
     draft = measure(published)
     path = f"results/inbox/{draft.name}"
@@ -156,7 +156,7 @@ def test_a_draft_that_waited_before_is_somebody_elses(published: Instance) -> No
     assert work.checked().ok, "who brought it may take it back"
 
 
-def test_cosignatures_are_appended(published: Instance) -> None:
+def test_cosignatures_are_appended(published: Workspace) -> None:
     work = Work(published)
     log = snapshot(published).log
     assert log is not None
@@ -182,13 +182,13 @@ def test_cosignatures_are_appended(published: Instance) -> None:
     ],
     ids=["words", "cut", "ahead of the log", "leading zero", "a space in the name", "not UTF-8"],
 )
-def test_a_malformed_cosignature_is_named(published: Instance, data: bytes) -> None:
+def test_a_malformed_cosignature_is_named(published: Workspace, data: bytes) -> None:
     work = Work(published)
     work.adds({COSIGNATURES: data})
     assert failing(work.checked()) == {"record": [(COSIGNATURES, 4)]}
 
 
-def test_a_line_that_a_trusted_witness_never_signed(published: Instance) -> None:
+def test_a_line_that_a_trusted_witness_never_signed(published: Workspace) -> None:
     witness = PrivateKey.generate()
     log = snapshot(published).log
     assert log is not None
@@ -210,7 +210,7 @@ def test_a_line_that_a_trusted_witness_never_signed(published: Instance) -> None
     assert "does not verify" in item.message
 
 
-def test_a_base_whose_configuration_is_broken_excuses_nothing(published: Instance) -> None:
+def test_a_base_whose_configuration_is_broken_excuses_nothing(published: Workspace) -> None:
     good = (published.root / "mkdocs.yml").read_bytes()
     broken = Work(published).adds({"mkdocs.yml": b"site_name: [\n"})
     work = Work(published)
@@ -221,7 +221,7 @@ def test_a_base_whose_configuration_is_broken_excuses_nothing(published: Instanc
 
 
 def test_a_branch_of_publishes_is_held_against_its_own_log(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     work = Work(published)
     publish.publish(published, opened(published), [measure(published)], credentials, push=False)
@@ -239,7 +239,7 @@ def test_a_branch_of_publishes_is_held_against_its_own_log(
 
 
 def test_other_bytes_in_the_place_of_withdrawn_evidence_are_found(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     """On a branch that publishes, it may be added and removed in turn, but only under its own digest."""
     work, data = Work(published), b"a transcript"
@@ -254,7 +254,7 @@ def test_other_bytes_in_the_place_of_withdrawn_evidence_are_found(
     assert failing(work.checked()) == {"record": [(path, 3)]}
 
 
-def test_the_beginning_of_a_log_is_a_publish_too(begun: Instance) -> None:
+def test_the_beginning_of_a_log_is_a_publish_too(begun: Workspace) -> None:
     first = Work(begun).git("rev-list", "--max-parents=0", "HEAD")
     report = checking.check(*at_head(begun.root), onto=first, build=False)
     record = next(step for step in report.steps if step.name == "record")
@@ -262,7 +262,7 @@ def test_the_beginning_of_a_log_is_a_publish_too(begun: Instance) -> None:
     assert "every entry up to 3 is signed" in record.detail, "the three keys"
 
 
-def test_a_log_that_was_cut_back_is_no_continuation(published: Instance, credentials: Credentials) -> None:
+def test_a_log_that_was_cut_back_is_no_continuation(published: Workspace, credentials: Credentials) -> None:
     work = Work(published)
     earlier = work.base
     publish.publish(published, opened(published), [measure(published)], credentials, push=False)
@@ -280,7 +280,7 @@ def test_a_log_that_was_cut_back_is_no_continuation(published: Instance, credent
     "path", ["results/log/entries/000000.jsonl", "results/log/checkpoint", "results/log/sizes"]
 )
 def test_a_publish_on_the_branch_hides_no_cut_that_was_put_back(
-    published: Instance, credentials: Credentials, path: str
+    published: Workspace, credentials: Credentials, path: str
 ) -> None:
     """The log at HEAD is whole again, and an audit would name the two commits for ever."""
     work = Work(published)

@@ -25,7 +25,7 @@ from publishers import (
 from publishing import git
 from snapshots import snapshot
 
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.stories
 
@@ -40,7 +40,7 @@ def scene(begun_template: Path, tmp_path: Path) -> Scene:
 
 
 def log_size(folder: Path) -> int:
-    instance = Instance(folder)
+    instance = Workspace(folder)
     with closing(instance.repository):
         log = snapshot(instance).log
         return log.size if log is not None else 0

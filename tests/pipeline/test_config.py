@@ -10,7 +10,7 @@ from watching import NAMES, witness
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.log import Witness
-from benchsite.pipeline.instance.config import MAX_WITNESSES, Config
+from benchsite.pipeline.workspace.config import MAX_WITNESSES, Config
 from benchsite.track import Grant
 
 GOOD = "site_name: x\nextra:\n  benchsite:\n    origin: a.example/log\n"

@@ -10,12 +10,12 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, UsageError
 from benchsite.log import DeclineEntry
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.workspace import Workspace
 
 
 def test_a_decline_is_logged_once_and_changes_no_verdict(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     before = [(header.receipt_id, header.verdict, header.ranked) for header in snapshot(published).history()]
     entry = events.refusal(
@@ -49,13 +49,15 @@ def test_a_decline_is_logged_once_and_changes_no_verdict(
     ],
 )
 def test_what_cannot_be_logged_is_named(
-    published: Instance, fields: tuple[str, str, str, str], says: str
+    published: Workspace, fields: tuple[str, str, str, str], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
         events.refusal(published, opened(published), *fields)
 
 
-def test_what_is_not_so_is_refused_before_it_is_logged(published: Instance, credentials: Credentials) -> None:
+def test_what_is_not_so_is_refused_before_it_is_logged(
+    published: Workspace, credentials: Credentials
+) -> None:
     """An entry can never be taken back: a slip of the keyboard, and a subject that a receipt measures."""
     with pytest.raises(UsageError, match="no track 'retrieva'"):
         events.refusal(published, opened(published), "retrieva", "mem0", FIXTURE, "x")

@@ -27,7 +27,7 @@ from publishers import (
 from rebuilding import new_prose, tree
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.stories
 
@@ -134,7 +134,9 @@ def test_files_that_may_not_grow_stop_publish_with_a_sentence_and_lose_nothing(
     assert_mended(scene)
 
 
-def test_files_that_may_not_grow_stop_a_build_with_a_sentence_and_leave_the_old_site(small: Instance) -> None:
+def test_files_that_may_not_grow_stop_a_build_with_a_sentence_and_leave_the_old_site(
+    small: Workspace,
+) -> None:
     """At a picture that mkdocs copies, and at the largest file, which is written after it."""
     command, site = (*BENCHSITE, "build", "--output", "../site"), small.root.parent / "site"
     assert finished(start(small.root, command))[0] == 0

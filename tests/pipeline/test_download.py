@@ -23,8 +23,8 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, UsageEr
 from benchsite.history import Verdict
 from benchsite.layout import receipt_path
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import download
+from benchsite.pipeline.workspace import Workspace
 
 ID = "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41"
 OTHER = "11111111-1111-4111-8111-111111111111"
@@ -241,7 +241,7 @@ def test_an_address_without_its_scheme_is_completed_in_the_hint(
     assert (checked.exit_code, checked.hint(None)) == (4, hint)
 
 
-def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: Instance) -> None:
+def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: Workspace) -> None:
     path, document = by_name(published, "bm25")
     genuine = (published.root / path).read_bytes()
     Site.answers[f"/{receipt_path(OTHER)}"] = genuine
@@ -249,7 +249,7 @@ def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: 
         download.receipt(f"{site}/receipts/11/{OTHER}/")
 
 
-def outcome(instance: Instance | None, name: str) -> tuple[Any, ...]:
+def outcome(instance: Workspace | None, name: str) -> tuple[Any, ...]:
     (checked,) = checking.verify(opened(instance) if instance is not None else None, [name])
     assert not isinstance(checked.error, BenchsiteError)
     assert checked.examination is not None
@@ -257,7 +257,7 @@ def outcome(instance: Instance | None, name: str) -> tuple[Any, ...]:
 
 
 def test_the_verdict_is_that_of_the_same_file_on_a_disk(
-    site: str, published: Instance, tmp_path: Path
+    site: str, published: Workspace, tmp_path: Path
 ) -> None:
     path, document = by_name(published, "bm25")
     genuine = (published.root / path).read_bytes()
@@ -272,7 +272,7 @@ def test_the_verdict_is_that_of_the_same_file_on_a_disk(
     assert outcome(None, f"{site}/genuine.json")[::2] == (Verdict.UNKNOWN_SIGNER, 5)
 
 
-def test_the_command_names_the_address_and_the_log(site: str, published: Instance, tmp_path: Path) -> None:
+def test_the_command_names_the_address_and_the_log(site: str, published: Workspace, tmp_path: Path) -> None:
     benchsite = run_in(tmp_path / "home", tmp_path)
     path, document = by_name(published, "bm25")
     Site.answers[f"/{path}"] = (published.root / path).read_bytes()

@@ -15,32 +15,34 @@ from benchsite.history import Header, Verdict
 from benchsite.layout import receipt_path
 from benchsite.log import DisputeEntry, RetractEntry, WithdrawEvidenceEntry
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record.append import Appended
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import RewrittenError
 from benchsite.repo.head import resolve_head
 
 SHA = "ab" * 32
 
 
-def header(instance: Instance, receipt_id: str) -> Header:
+def header(instance: Workspace, receipt_id: str) -> Header:
     found = snapshot(instance).history().get(receipt_id)
     assert found is not None
     return found
 
 
-def of_subject(instance: Instance, name: str) -> str:
+def of_subject(instance: Workspace, name: str) -> str:
     history = snapshot(instance).history()
     return next(h.receipt_id for h in history if h.summary is not None and h.summary.subject.name == name)
 
 
-def announced(instance: Instance, credentials: Credentials, entry: object, *, push: bool = False) -> Appended:
+def announced(
+    instance: Workspace, credentials: Credentials, entry: object, *, push: bool = False
+) -> Appended:
     return events.announce(instance, credentials, entry, push=push)  # type: ignore[arg-type]
 
 
 def test_a_retracted_receipt_stays_readable_and_is_no_longer_ranked(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     receipt_id = of_subject(published, "bm25")
     before = published.repository.read(receipt_path(receipt_id), rev="HEAD")
@@ -57,7 +59,7 @@ def test_a_retracted_receipt_stays_readable_and_is_no_longer_ranked(
 
 @pytest.mark.stories
 def test_a_disputed_receipt_stays_ranked_and_links_the_objection(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     receipt_id = of_subject(published, "bm25")
     announced(published, credentials, events.dispute(receipt_id, "https://example.org/why"))
@@ -71,7 +73,7 @@ def test_a_disputed_receipt_stays_ranked_and_links_the_objection(
 
 
 def test_a_newer_receipt_takes_the_place_of_an_older_one(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     old = of_subject(published, "bm25")
     draft = measure(published, "bm25")
@@ -82,7 +84,7 @@ def test_a_newer_receipt_takes_the_place_of_an_older_one(
     assert header(published, draft.stem).verdict is Verdict.LOGGED
 
 
-def test_what_may_not_be_superseded(published: Instance, credentials: Credentials) -> None:
+def test_what_may_not_be_superseded(published: Workspace, credentials: Credentials) -> None:
     old, other = of_subject(published, "bm25"), of_subject(published, "random")
     with pytest.raises(UsageError, match=r"\(bm25, not random\)"):
         events.succession(opened(published), old, other)
@@ -98,7 +100,7 @@ def test_what_may_not_be_superseded(published: Instance, credentials: Credential
         announced(published, credentials, events.succession(opened(published), old, second.stem))
 
 
-def test_a_reproduction_replaces_nothing(published: Instance, credentials: Credentials) -> None:
+def test_a_reproduction_replaces_nothing(published: Workspace, credentials: Credentials) -> None:
     old = of_subject(published, "bm25")
     copy = edit(measure(published, "bm25"), {"reproduces": old})
     publish.publish(published, opened(published), [copy], credentials, push=False)
@@ -107,7 +109,7 @@ def test_a_reproduction_replaces_nothing(published: Instance, credentials: Crede
 
 
 def test_withdrawn_evidence_leaves_the_tree_in_the_same_commit(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     path = f"results/evidence/ab/{SHA}"
     parent = resolve_head(published.repository)
@@ -121,7 +123,7 @@ def test_withdrawn_evidence_leaves_the_tree_in_the_same_commit(
     assert log.entry(log.size - 1) == WithdrawEvidenceEntry(sha256=SHA, reason="personal data")
 
 
-def test_the_same_thing_is_said_once(published: Instance, credentials: Credentials) -> None:
+def test_the_same_thing_is_said_once(published: Workspace, credentials: Credentials) -> None:
     receipt_id = of_subject(published, "bm25")
     for entry in (
         events.retraction(receipt_id, "a"),
@@ -159,7 +161,7 @@ def test_an_objection_is_linked_by_a_web_address(url: str) -> None:
         events.dispute("00000000-0000-4000-8000-000000000000", url)
 
 
-def test_a_receipt_is_named_by_the_beginning_of_its_id(published: Instance) -> None:
+def test_a_receipt_is_named_by_the_beginning_of_its_id(published: Workspace) -> None:
     receipt_id = of_subject(published, "bm25")
     assert events.receipt_named(opened(published), receipt_id[:18]) == receipt_id
     for name in ("", "zz", "../x"):
@@ -167,14 +169,14 @@ def test_a_receipt_is_named_by_the_beginning_of_its_id(published: Instance) -> N
             events.receipt_named(opened(published), name)
 
 
-def test_an_event_needs_the_log_key(published: Instance) -> None:
+def test_an_event_needs_the_log_key(published: Workspace) -> None:
     entry = events.retraction(of_subject(published, "bm25"), "x")
     with pytest.raises(PrerequisiteError, match="BENCHSITE_LOG_KEY"):
         announced(published, Credentials(), entry)
 
 
 def test_a_remote_that_took_a_publish_back_is_not_built_upon(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """Somebody force-pushes an older head: the clone that saw the newer one refuses, each time it is asked."""
     first, second = remote_pair(published, tmp_path)
@@ -192,7 +194,7 @@ def test_a_remote_that_took_a_publish_back_is_not_built_upon(
 
 
 def test_a_remote_whose_log_lost_entries_is_not_built_upon(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """Its history only grew, but a commit put an older log in place: whoever holds the log key could do that."""
     first, second = remote_pair(published, tmp_path)
@@ -228,7 +230,7 @@ def test_a_dispute_entry_is_what_the_specification_says() -> None:
 @pytest.mark.stories
 @pytest.mark.parametrize("fetched", ["git fetch", "nothing"])
 def test_a_rollback_of_the_remote_is_noticed_whatever_fetched_in_between(
-    published: Instance, credentials: Credentials, tmp_path: Path, fetched: str
+    published: Workspace, credentials: Credentials, tmp_path: Path, fetched: str
 ) -> None:
     """An editor's own `git fetch` follows a forced push without a word; our pin does not."""
     first, second = remote_pair(published, tmp_path)
@@ -246,7 +248,7 @@ def test_a_rollback_of_the_remote_is_noticed_whatever_fetched_in_between(
 
 
 def test_a_branch_of_ones_own_carries_no_entries(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """Two branches with two signed heads of one size would be a split view, made by an honest maintainer."""
     _, second = remote_pair(published, tmp_path)
@@ -256,7 +258,7 @@ def test_a_branch_of_ones_own_carries_no_entries(
 
 
 def test_the_words_of_an_event_are_not_in_the_commit_message(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     """A terminal that shows `git log` would act on them; the log's own readers escape them."""
     announced(published, credentials, events.retraction(of_subject(published, "bm25"), "a wrong index"))

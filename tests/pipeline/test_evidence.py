@@ -23,10 +23,10 @@ from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.building import pages
 from benchsite.pipeline.check import record
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import integrity
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import Past, Repository
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
@@ -37,12 +37,12 @@ SHA256 = canonical.sha256_hex(TRANSCRIPT)
 PATH = f"results/evidence/{SHA256[:2]}/{SHA256}"
 
 
-def with_evidence(instance: Instance, data: bytes = TRANSCRIPT) -> Path:
+def with_evidence(instance: Workspace, data: bytes = TRANSCRIPT) -> Path:
     return edit(measure(instance), {"evidence": [attach(instance, data)]})
 
 
 def test_it_is_published_with_its_receipt_and_served_as_text(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     before = resolve_head(published.repository)
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
@@ -55,7 +55,7 @@ def test_it_is_published_with_its_receipt_and_served_as_text(
 
 @pytest.mark.parametrize("change", ["gone", "edited"])
 def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
-    published: Instance, credentials: Credentials, change: str
+    published: Workspace, credentials: Credentials, change: str
 ) -> None:
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     assert {item.exit_code for item in verify.verify(opened(published), (), everything=True)} == {0}
@@ -69,12 +69,12 @@ def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
     said = {"gone": "pins it, but the file is missing", "edited": "records another size"}
     assert said[change] in faulty.error.message
     entry = events.withdrawal(SHA256, "personal data")
-    events.announce(Instance(published.root), credentials, entry, push=False)
-    again = verify.verify(opened(Instance(published.root)), (), everything=True)
+    events.announce(Workspace(published.root), credentials, entry, push=False)
+    again = verify.verify(opened(Workspace(published.root)), (), everything=True)
     assert {item.exit_code for item in again} == {0}
 
 
-def test_two_receipts_may_pin_one_document(published: Instance, credentials: Credentials) -> None:
+def test_two_receipts_may_pin_one_document(published: Workspace, credentials: Credentials) -> None:
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     assert found(published) == set()
@@ -110,7 +110,7 @@ def test_a_receipt_that_pins_nothing_is_not_decoded() -> None:
 
 @pytest.mark.parametrize("change", ["gone", "edited"])
 def test_a_receipt_is_not_published_without_it(
-    published: Instance, credentials: Credentials, change: str
+    published: Workspace, credentials: Credentials, change: str
 ) -> None:
     draft = with_evidence(published)
     kept = published.root / ".benchsite/attachments" / SHA256
@@ -126,13 +126,13 @@ def test_a_receipt_is_not_published_without_it(
     assert draft.exists()
 
 
-def test_what_is_too_large_for_git_is_refused(published: Instance) -> None:
+def test_what_is_too_large_for_git_is_refused(published: Workspace) -> None:
     with pytest.raises(InputError, match="5,000,001 bytes"):
         evidence.keep(published, Evidence("t.txt", "text/plain", b"x" * 5_000_001))
 
 
 def test_audit_misses_what_is_pinned_and_was_never_there(
-    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = with_evidence(published)
     monkeypatch.setattr(evidence, "to_publish", lambda *_: {})  # a publisher of somebody else's making
@@ -141,7 +141,7 @@ def test_audit_misses_what_is_pinned_and_was_never_there(
 
 
 def test_a_branch_may_bring_evidence_only_with_the_receipt_that_pins_it(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     work = Work(published)
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
@@ -152,7 +152,7 @@ def test_a_branch_may_bring_evidence_only_with_the_receipt_that_pins_it(
     assert (path, 3) in failing(work.checked())["record"]
 
 
-def kept(instance: Instance) -> list[str]:
+def kept(instance: Workspace) -> list[str]:
     return sorted(path.name for path in (instance.root / ".benchsite/attachments").iterdir())
 
 
@@ -170,7 +170,7 @@ def kept(instance: Instance) -> list[str]:
     ],
 )
 def test_audit_survives_a_logged_file_that_says_nonsense_of_its_evidence(
-    published: Instance, secrets: dict[str, PrivateKey], listed: bytes
+    published: Workspace, secrets: dict[str, PrivateKey], listed: bytes
 ) -> None:
     """Whoever holds the keys may log any bytes: the audit names them, and goes on."""
     path = receipt_path("11111111-1111-4111-8111-111111111111")
@@ -182,7 +182,7 @@ def test_audit_survives_a_logged_file_that_says_nonsense_of_its_evidence(
 
 
 def test_its_size_is_what_it_is_though_it_is_published_already(
-    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     draft = edit(measure(published), {"evidence": [{**attach(published, TRANSCRIPT), "size": 999_999}]})
@@ -196,7 +196,7 @@ def test_its_size_is_what_it_is_though_it_is_published_already(
 
 
 def test_it_is_not_kept_here_once_it_is_public(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, _ = remote_pair(published, tmp_path)
     draft = with_evidence(here)
@@ -207,20 +207,20 @@ def test_it_is_not_kept_here_once_it_is_public(
     assert kept(here) == [other["sha256"]]
 
 
-def test_what_is_withdrawn_is_not_kept_here_either(published: Instance, credentials: Credentials) -> None:
+def test_what_is_withdrawn_is_not_kept_here_either(published: Workspace, credentials: Credentials) -> None:
     publish.publish(published, opened(published), [with_evidence(published)], credentials, push=False)
     attach(published, TRANSCRIPT)  # the same sheets were run again
     events.announce(published, credentials, events.withdrawal(SHA256, "a private address"), push=False)
     assert kept(published) == []
 
 
-def test_a_file_in_place_of_the_folder_is_refused(published: Instance) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(published: Workspace) -> None:
     (published.root / ".benchsite/attachments").write_text("")
     with pytest.raises(InputError, match=r"\.benchsite/attachments .*a folder"):
         attach(published, TRANSCRIPT)
 
 
-def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_no_link_is_followed(published: Workspace, credentials: Credentials, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     draft = with_evidence(published)
@@ -240,7 +240,7 @@ def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_
 
 
 def test_no_link_is_followed_above_the_folder_either(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     draft = with_evidence(published)
     private, elsewhere = published.root / ".benchsite", tmp_path / "elsewhere"
@@ -255,7 +255,7 @@ def test_no_link_is_followed_above_the_folder_either(
 
 
 def test_audit_reads_each_document_once(
-    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three receipts pin it: its size is that of the bytes that were hashed."""
     for _ in range(3):
@@ -281,7 +281,7 @@ def test_audit_reads_each_document_once(
 
 @pytest.mark.stories
 def test_pages_are_told_which_documents_are_there(
-    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    published: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told: list[Library] = []
     monkeypatch.setattr(pages, "Library", lambda *given: told.append(Library(*given)) or told[0])
@@ -297,7 +297,7 @@ def test_pages_are_told_which_documents_are_there(
 
 
 def test_a_branch_s_receipts_are_read_once_however_much_evidence_it_brings(
-    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = Work(published)
     three = [attach(published, text) for text in (b"one", b"two", b"three")]

@@ -35,7 +35,7 @@ from publishing import git
 from snapshots import snapshot
 
 from benchsite.pipeline import init
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.stories
 
@@ -289,7 +289,7 @@ def assert_keys_init_kill_is_mended(scene: Scene, at: int, *, given: bool) -> No
         code, said = finished(start(scene.instance, (*BENCHSITE, *fresh), roles=roles))
     assert code == 0 or (code == 5 and "already has a log" in said)
     assert git(scene.instance, "status", "--porcelain") == ""
-    instance = Instance(scene.instance)
+    instance = Workspace(scene.instance)
     with closing(instance.repository):
         assert_audit_passes(instance)
         log = snapshot(instance).log

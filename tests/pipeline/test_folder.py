@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchsite.errors import InputError
-from benchsite.pipeline.instance import files
-from benchsite.pipeline.instance.files import Folder
+from benchsite.pipeline.workspace import files
+from benchsite.pipeline.workspace.files import Folder
 
 
 def test_the_files_of_one_kind_are_named_by_relative_path(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from snapshots import opened
 from benchsite import resources
 from benchsite.errors import InputError
 from benchsite.isolation import sandbox
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.usefixtures("planted")
 sealed_here = pytest.mark.skipif(
@@ -81,7 +81,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return key
 
 
-def branch(begun: Instance, link: str, target: str, command: str) -> Work:
+def branch(begun: Workspace, link: str, target: str, command: str) -> Work:
     """A stranger adds a program that prints its argument, a link, and a suite entry that names both."""
     work = Work(begun)
     tool = begun.root / "tool.py"
@@ -98,7 +98,7 @@ def branch(begun: Instance, link: str, target: str, command: str) -> Work:
 
 @pytest.mark.parametrize("argument", ["weights.bin", "./weights.bin", "--weights=weights.bin"])
 def test_check_starts_no_program_that_names_a_key_through_a_committed_link(
-    begun: Instance, planted: Path, argument: str
+    begun: Workspace, planted: Path, argument: str
 ) -> None:
     step = branch(begun, "weights.bin", str(planted), f"command:./tool.py {argument}").step("adapters")
     (item,) = step.items
@@ -107,7 +107,7 @@ def test_check_starts_no_program_that_names_a_key_through_a_committed_link(
     assert SECRET not in str(step)
 
 
-def test_check_refuses_a_linked_folder_on_the_way(begun: Instance, planted: Path) -> None:
+def test_check_refuses_a_linked_folder_on_the_way(begun: Workspace, planted: Path) -> None:
     step = branch(begun, "data", str(planted.parent), "command:./tool.py data/receipt.pem").step("adapters")
     assert [item.message for item in step.items] == [
         "data/receipt.pem is a committed link out of the repository: it was not started"
@@ -116,7 +116,7 @@ def test_check_refuses_a_linked_folder_on_the_way(begun: Instance, planted: Path
 
 
 @pytest.mark.parametrize("argument", ["data.bin", "--data=data.bin"])
-def test_check_starts_no_program_that_names_the_dataset(begun: Instance, argument: str) -> None:
+def test_check_starts_no_program_that_names_the_dataset(begun: Workspace, argument: str) -> None:
     work = branch(begun, "data.bin", f"fixtures/{FIXTURE}/fixture.json", f"command:./tool.py {argument}")
     (item,) = work.step("adapters").items
     assert f"argument {argument} is hidden from measured programs" in item.message
@@ -124,7 +124,7 @@ def test_check_starts_no_program_that_names_the_dataset(begun: Instance, argumen
 
 @pytest.mark.parametrize("level", ["sealed", "open"])
 def test_a_runner_starts_no_program_that_names_a_key_or_a_file_of_its_folder(
-    begun: Instance, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str
+    begun: Workspace, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str
 ) -> None:
     if level == "sealed" != sandbox.level():
         pytest.skip("namespaces are not permitted here")
@@ -143,7 +143,7 @@ def test_a_runner_starts_no_program_that_names_a_key_or_a_file_of_its_folder(
 
 @sealed_here
 @pytest.mark.parametrize("track", ["retrieval", "agents"])
-def test_a_measured_system_finds_no_expected_answers(begun: Instance, tmp_path: Path, track: str) -> None:
+def test_a_measured_system_finds_no_expected_answers(begun: Workspace, tmp_path: Path, track: str) -> None:
     commit(begun, {f"results/evidence/aa/{'a' * 64}": b"answers"})
     benchmark = json.loads(tiny_workbench.data())["id"]
     written = {"attachments/a": b"x", "traces/t/run": b"x", "drafts/d.txt": b"x"}
@@ -163,7 +163,7 @@ def test_a_measured_system_finds_no_expected_answers(begun: Instance, tmp_path: 
         if track == "retrieval"
         else agents_receipts.work(command, **request)
     )
-    (made,) = run.run(Instance(begun.root), opened(begun), [work])
+    (made,) = run.run(Workspace(begun.root), opened(begun), [work])
     assert os.path.exists(out), made.reason  # noqa: PTH110
     assert json.loads(out.read_text()) == {
         "git": "",

@@ -16,20 +16,20 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.history import Verdict
 from benchsite.layout import INBOX
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates, inbox
 from benchsite.pipeline.status import status
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import parse_draft
 
 
-def send(instance: Instance, data: bytes, name: str) -> Path:
+def send(instance: Workspace, data: bytes, name: str) -> Path:
     """A file that came into the inbox by a commit."""
     path = f"{INBOX}/{name}"
     commit(instance, {path: data})
     return instance.root / path
 
 
-def strangers(instance: Instance, **changes: object) -> tuple[str, bytes]:
+def strangers(instance: Workspace, **changes: object) -> tuple[str, bytes]:
     """(id, bytes) of a draft that leaves no file behind."""
     path = edit(measure(instance, "bm25"), changes)
     data = path.read_bytes()
@@ -37,7 +37,7 @@ def strangers(instance: Instance, **changes: object) -> tuple[str, bytes]:
     return path.stem, data
 
 
-def refused(instance: Instance, match: str) -> None:
+def refused(instance: Workspace, match: str) -> None:
     """The one file of the inbox is refused, wherever it is met."""
     collected = candidates.collect(
         instance, opened(instance), candidates.named(instance, opened(instance), [])
@@ -52,7 +52,7 @@ def refused(instance: Instance, match: str) -> None:
     assert item.error.message in found.next_steps[0]
 
 
-def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
+def test_a_committed_draft_waits_beside_our_own(begun: Workspace) -> None:
     name, data = strangers(begun)
     own = measure(begun)
     path = send(begun, data, f"{name}.json")
@@ -64,7 +64,7 @@ def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
     assert status(begun, opened(begun), Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
 
 
-def test_whatever_it_says_somebody_else_ran_it(begun: Instance) -> None:
+def test_whatever_it_says_somebody_else_ran_it(begun: Workspace) -> None:
     _, data = strangers(begun, ranBy={"kind": "workflow", "name": "a stranger's job"})
     draft = parse_draft(data)
     made = inbox.submitted(draft)
@@ -75,7 +75,7 @@ def test_whatever_it_says_somebody_else_ran_it(begun: Instance) -> None:
     assert inbox.submitted(made) == made
 
 
-def test_a_draft_that_is_not_committed_does_not_count(begun: Instance) -> None:
+def test_a_draft_that_is_not_committed_does_not_count(begun: Workspace) -> None:
     name, data = strangers(begun)
     path = begun.root / INBOX / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,20 +88,20 @@ def test_a_draft_that_is_not_committed_does_not_count(begun: Instance) -> None:
     assert "is not committed" in error.message
 
 
-def test_a_signed_one_is_refused(published: Instance) -> None:
+def test_a_signed_one_is_refused(published: Workspace) -> None:
     item = snapshot(published).published[0]
     send(published, published.repository.blob(item.blob_id), Path(item.path).name)
     refused(published, "it carries a signature")
 
 
 @pytest.mark.parametrize("name", ["draft.json", "sub/{}.json", "{}.txt", "{}"])
-def test_its_name_is_its_id(begun: Instance, name: str) -> None:
+def test_its_name_is_its_id(begun: Workspace, name: str) -> None:
     own, data = strangers(begun)
     send(begun, data, name.format(own))
     refused(begun, f"holds draft {own}")
 
 
-def test_a_link_is_refused_and_not_followed(begun: Instance) -> None:
+def test_a_link_is_refused_and_not_followed(begun: Workspace) -> None:
     name, data = strangers(begun)
     elsewhere = begun.root.parent / "elsewhere.json"
     elsewhere.write_bytes(data)
@@ -120,7 +120,7 @@ def test_a_link_is_refused_and_not_followed(begun: Instance) -> None:
     assert "is not a regular file" in error.message
 
 
-def test_a_huge_one_is_refused(begun: Instance) -> None:
+def test_a_huge_one_is_refused(begun: Workspace) -> None:
     name, _ = strangers(begun)
     send(begun, b" " * (canonical.MAX_BYTES + 1), f"{name}.json")
     refused(begun, "is larger than 8,388,608 bytes")
@@ -131,18 +131,18 @@ def test_a_huge_one_is_refused(begun: Instance) -> None:
     [b"", b"{}", b"[]", b"\xff", b'{"a":1,"a":2}'],
     ids=["empty", "no fields", "array", "binary", "twice"],
 )
-def test_what_is_no_draft_is_refused(begun: Instance, data: bytes) -> None:
+def test_what_is_no_draft_is_refused(begun: Workspace, data: bytes) -> None:
     send(begun, data, "0f8fad5b-d9cb-469f-a165-70867728950e.json")
     refused(begun, "is not a draft receipt")
 
 
-def test_another_layout_is_refused(begun: Instance) -> None:
+def test_another_layout_is_refused(begun: Workspace) -> None:
     name, data = strangers(begun)
     send(begun, json.dumps(json.loads(data)).encode(), f"{name}.json")
     refused(begun, "is not canonical JSON")
 
 
-def test_what_is_published_already_is_refused(published: Instance, credentials: Credentials) -> None:
+def test_what_is_published_already_is_refused(published: Workspace, credentials: Credentials) -> None:
     path = measure(published)
     data = path.read_bytes()
     publish.publish(published, opened(published), [path], credentials, push=False)
@@ -151,20 +151,20 @@ def test_what_is_published_already_is_refused(published: Instance, credentials: 
 
 
 @pytest.mark.parametrize("field", ["supersedes", "intentId"])
-def test_a_stranger_does_not_act_on_the_record(begun: Instance, field: str) -> None:
+def test_a_stranger_does_not_act_on_the_record(begun: Workspace, field: str) -> None:
     name, data = strangers(begun, **{field: "0f8fad5b-d9cb-469f-a165-70867728950e"})
     send(begun, data, f"{name}.json")
     refused(begun, f"{field}: a submitted draft cannot")
 
 
-def test_one_bad_file_does_not_stop_a_draft_that_is_named(begun: Instance) -> None:
+def test_one_bad_file_does_not_stop_a_draft_that_is_named(begun: Workspace) -> None:
     send(begun, b"{}", "0f8fad5b-d9cb-469f-a165-70867728950e.json")
     own = measure(begun)
     assert candidates.named(begun, opened(begun), [own.stem]) == [own]
 
 
 def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     name, data = strangers(begun, ranBy={"kind": "maintainer", "name": "a stranger"})
     path = send(begun, data, f"{name}.json")
@@ -180,7 +180,7 @@ def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
 
 
 def test_edited_scores_are_not_published_and_the_file_stays(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     name, data = strangers(begun)
     document = json.loads(data)
@@ -194,7 +194,7 @@ def test_edited_scores_are_not_published_and_the_file_stays(
 
 @pytest.mark.stories
 def test_overtaken_by_another_publisher_it_is_published_once(
-    begun: Instance, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, data = strangers(begun)
     send(begun, data, f"{name}.json")
@@ -216,7 +216,7 @@ def test_overtaken_by_another_publisher_it_is_published_once(
 
 
 def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     name, data = strangers(begun)
     path = send(begun, data, f"{name}.json")
@@ -228,7 +228,7 @@ def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
         publish.publish(begun, opened(begun), [made, path], credentials, push=False, untrusted=True)
 
 
-def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials: Credentials) -> None:
+def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Workspace, credentials: Credentials) -> None:
     """Logged under that id it would take the place of what was sent, and the sent file would go with its commit."""
     own = measure(begun)
     _, data = strangers(begun)
@@ -239,7 +239,7 @@ def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials
 
 
 def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     own = measure(begun)
     _, data = strangers(begun)
@@ -253,7 +253,7 @@ def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
 
 
 def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     own = measure(begun)
     path = send(begun, own.read_bytes(), own.name)

@@ -13,11 +13,11 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.layout import INBOX
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.workspace import Workspace
 
 
-def sent(instance: Instance, path: Path, credentials: Credentials, **changes: object) -> str:
+def sent(instance: Workspace, path: Path, credentials: Credentials, **changes: object) -> str:
     """Publish a draft as one that came by the inbox; its id."""
     data = canonical.dumps({**json.loads(path.read_bytes()), **changes})
     path.unlink()
@@ -27,13 +27,13 @@ def sent(instance: Instance, path: Path, credentials: Credentials, **changes: ob
     return path.stem
 
 
-def rows(instance: Instance) -> dict[str, tuple[str, int]]:
+def rows(instance: Workspace) -> dict[str, tuple[str, int]]:
     history = snapshot(instance).history()
     return {row.header.receipt_id: (row.header.sent_by, row.runs) for row in history.rows(history)}
 
 
 def test_a_draft_that_calls_itself_our_baseline_takes_a_row_of_its_own(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     own = measure(begun, "bm25")
     publish.publish(begun, opened(begun), [own], credentials, push=False)
@@ -42,7 +42,7 @@ def test_a_draft_that_calls_itself_our_baseline_takes_a_row_of_its_own(
     assert rows(begun) == {own.stem: ("", 1), name: ("the workflow", 1)}
 
 
-def test_what_somebody_sent_does_not_measure_our_suite(begun: Instance, credentials: Credentials) -> None:
+def test_what_somebody_sent_does_not_measure_our_suite(begun: Workspace, credentials: Credentials) -> None:
     work = retrieval_work("bm25")
     (first,) = run.run(begun, opened(begun), [work])
     assert first.draft is not None
@@ -57,7 +57,7 @@ def test_what_somebody_sent_does_not_measure_our_suite(begun: Instance, credenti
 
 
 def test_a_copied_receipt_reproduces_in_its_senders_words_only(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     original = measure(begun, "bm25")
     document = json.loads(original.read_bytes())

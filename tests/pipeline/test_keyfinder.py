@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snapshots import snapshot
 
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.secrets import keyfinder
 from benchsite.pipeline.secrets.keyfinder import KeyFinder
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey, public_pem
 
 BODY = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
@@ -201,7 +201,7 @@ def test_ordinary_content_raises_no_alarm(kind: str) -> None:
     assert len(finder._tried) < 3000, "nor costs much"
 
 
-def test_receipts_raise_no_alarm(published: Instance) -> None:
+def test_receipts_raise_no_alarm(published: Workspace) -> None:
     log = snapshot(published).log
     finder = KeyFinder([key.public_key for key in log.keyring])
     files = published.repository.tree("results", rev="HEAD")

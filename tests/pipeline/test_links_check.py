@@ -9,16 +9,16 @@ from snapshots import log_of, opened, snapshot
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.register import announcer
 from benchsite.pipeline.publish import links_check as claims
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import compose, parse_draft
 
 OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
-def test_nothing_reproduces_an_evaluation(published: Instance) -> None:
+def test_nothing_reproduces_an_evaluation(published: Workspace) -> None:
     """What people judged has no target with a sha256, so that a copy would count as identical."""
     log = snapshot(published).log
     assert log is not None
@@ -30,7 +30,7 @@ def test_nothing_reproduces_an_evaluation(published: Instance) -> None:
 
 
 def test_only_receipts_logged_after_an_announcement_are_read_for_it(
-    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every published receipt was read and searched for each draft that names an announcement."""
     (result,) = run.run(

@@ -12,16 +12,16 @@ from snapshots import opened
 from benchsite.layout import CHECKPOINT_PATH
 from benchsite.pipeline import build
 from benchsite.pipeline.building import links
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.site.repository import Hosted
 
 
-def git(instance: Instance, *arguments: str) -> str:
+def git(instance: Workspace, *arguments: str) -> str:
     run = ["git", "-C", str(instance.root), *arguments]
     return subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Instance, tmp_path: Path) -> None:
+def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Workspace, tmp_path: Path) -> None:
     assert links.repository(small) is None
     assert [said.partition(":")[0] for said in links.missing(small)] == [
         "no links to the repository",
@@ -45,7 +45,7 @@ def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Instance, tm
     assert tree(build.build(small, opened(small), tmp_path / "other", full=True).site) == pages
 
 
-def test_the_setting_comes_before_the_remote(small: Instance) -> None:
+def test_the_setting_comes_before_the_remote(small: Workspace) -> None:
     git(small, "remote", "add", "origin", "git@code.invalid:lab/bench.git")
     path = small.root / "mkdocs.yml"
     path.write_text("repo_url: https://mirror.invalid/lab/bench\n" + path.read_text())
@@ -55,14 +55,14 @@ def test_the_setting_comes_before_the_remote(small: Instance) -> None:
     assert found.url == "https://mirror.invalid/lab/bench"
 
 
-def test_a_remote_without_a_web_address_is_said_to_have_none(small: Instance) -> None:
+def test_a_remote_without_a_web_address_is_said_to_have_none(small: Workspace) -> None:
     assert links.missing(small)[0].endswith("sets no repo_url, and there is no remote origin")
     git(small, "remote", "add", "origin", "/srv/git/bench")
     assert links.missing(small)[0].endswith("sets no repo_url, and origin has no web address")
 
 
 def test_own_prose_can_be_edited_in_the_repository_and_packaged_prose_cannot(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     git(small, "remote", "add", "origin", "https://code.invalid/lab/bench.git")
     commit(small, {"content/docs/house.md": b"# House rules\n", "content/docs/glossary.md": b"# Ours\n"})
@@ -76,7 +76,7 @@ def test_own_prose_can_be_edited_in_the_repository_and_packaged_prose_cannot(
     )
 
 
-def test_the_checkpoint_has_the_date_of_its_commit(small: Instance) -> None:
+def test_the_checkpoint_has_the_date_of_its_commit(small: Workspace) -> None:
     said = git(small, "log", "-1", "--format=%ct", "--", CHECKPOINT_PATH)
     assert small.repository.committed_at(CHECKPOINT_PATH, rev="HEAD") == int(said)
     assert small.repository.committed_at("no/such/file", rev="HEAD") is None

@@ -14,8 +14,8 @@ from benchsite.environment import Credentials
 from benchsite.history import Verdict
 from benchsite.pipeline import build, publish
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import fixtures, run
+from benchsite.pipeline.workspace import Workspace
 from benchsite.track import Work
 
 pytestmark = pytest.mark.stories
@@ -31,7 +31,7 @@ def work(adapter: str, **changes: Any) -> Work:
 
 @pytest.mark.full
 def test_locomo_from_import_to_verified_site(
-    begun: Instance, credentials: Credentials, shared: Path, tmp_path: Path
+    begun: Workspace, credentials: Credentials, shared: Path, tmp_path: Path
 ) -> None:
     made = fixtures.convert(
         "locomo",

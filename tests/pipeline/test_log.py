@@ -33,15 +33,15 @@ from benchsite.log import (
 )
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline import log as public_log
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 ONE, TWO, STRANGER = NAMES
 
 
-def trusting(instance: Instance, *names: str, lines: tuple[Cosignature, ...] = ()) -> Instance:
+def trusting(instance: Workspace, *names: str, lines: tuple[Cosignature, ...] = ()) -> Workspace:
     """The instance again, with these witnesses in its configuration and these lines in a commit."""
     path = instance.root / "mkdocs.yml"
     keys = "".join(f"\n      - {witness(name)}" for name in names)
@@ -50,10 +50,10 @@ def trusting(instance: Instance, *names: str, lines: tuple[Cosignature, ...] = (
     if lines:
         files[COSIGNATURES_PATH] = "".join(map(str, lines)).encode()
     commit(instance, files)
-    return Instance(instance.root)
+    return Workspace(instance.root)
 
 
-def verdicts(instance: Instance) -> set[Verdict]:
+def verdicts(instance: Workspace) -> set[Verdict]:
     found = [checked.examination for checked in verify.verify(opened(instance), (), everything=True)]
     return {seen.verdict for seen in found if seen is not None}
 
@@ -64,7 +64,7 @@ def cosigner(name: str = ONE) -> Credentials:
 
 @pytest.mark.parametrize("adapter", ["bm25", "random"])
 def test_a_proof_convinces_somebody_who_has_only_it_and_the_keys(
-    published: Instance, secrets: dict[str, PrivateKey], adapter: str
+    published: Workspace, secrets: dict[str, PrivateKey], adapter: str
 ) -> None:
     path, document = by_name(published, adapter)
     log = log_of(published)
@@ -76,7 +76,7 @@ def test_a_proof_convinces_somebody_who_has_only_it_and_the_keys(
     assert found.extra == entry, "the receipt and the file need nothing else"
 
 
-def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Instance) -> None:
+def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Workspace) -> None:
     log = log_of(published)
     mine = line(log, ONE, log.size, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(mine, line(log, STRANGER, log.size, "2026-11-20T00:00:00Z")))
@@ -85,7 +85,7 @@ def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Instance)
     assert [signature.name for signature in found.checkpoint.signatures] == [log.origin, ONE]
 
 
-def test_there_is_no_proof_for_what_is_not_logged(published: Instance, tmp_path: Path) -> None:
+def test_there_is_no_proof_for_what_is_not_logged(published: Workspace, tmp_path: Path) -> None:
     draft = measure(published)
     with pytest.raises(PrerequisiteError, match="is a draft"):
         public_log.proof(opened(published), draft.stem)
@@ -100,7 +100,7 @@ def test_there_is_no_proof_for_what_is_not_logged(published: Instance, tmp_path:
         public_log.proof(opened(published), str(other))
 
 
-def test_events_are_every_entry_but_receipts(published: Instance) -> None:
+def test_events_are_every_entry_but_receipts(published: Workspace) -> None:
     kinds = [entry.type for _, entry in public_log.events(opened(published))]
     assert kinds == ["key-add", "key-add", "key-add", "methodology", "fixture"]
     _, document = by_name(published, "bm25")
@@ -108,7 +108,7 @@ def test_events_are_every_entry_but_receipts(published: Instance) -> None:
 
 
 def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
-    published: Instance, credentials: Credentials, secrets: dict[str, PrivateKey]
+    published: Workspace, credentials: Credentials, secrets: dict[str, PrivateKey]
 ) -> None:
     _, old = by_name(published, "bm25")
     pinned = attach(published, b"a trace with a name in it")
@@ -130,7 +130,7 @@ def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
 
 
 @pytest.mark.stories
-def test_witnesses_reach_every_verdict_and_the_site(published: Instance, tmp_path: Path) -> None:
+def test_witnesses_reach_every_verdict_and_the_site(published: Workspace, tmp_path: Path) -> None:
     log = log_of(published)
     head = line(log, ONE, log.size, "2026-11-30T00:00:00Z")
     instance = trusting(published, ONE, TWO, lines=(head, line(log, STRANGER, 3, "2030-01-01T00:00:00Z")))
@@ -148,7 +148,7 @@ def test_witnesses_reach_every_verdict_and_the_site(published: Instance, tmp_pat
         assert (again / name).read_bytes() == (site / name).read_bytes()
 
 
-def test_a_forged_line_of_a_trusted_witness_fails_every_reader(published: Instance, tmp_path: Path) -> None:
+def test_a_forged_line_of_a_trusted_witness_fails_every_reader(published: Workspace, tmp_path: Path) -> None:
     log = log_of(published)
     good = line(log, ONE, log.size, "2026-11-30T00:00:00Z")
     instance = trusting(published, ONE, lines=(good, Cosignature(3, good.line)))
@@ -159,7 +159,7 @@ def test_a_forged_line_of_a_trusted_witness_fails_every_reader(published: Instan
         build.build(instance, opened(instance), tmp_path / "site")
 
 
-def test_a_back_dated_receipt_is_suspect(published: Instance, credentials: Credentials) -> None:
+def test_a_back_dated_receipt_is_suspect(published: Workspace, credentials: Credentials) -> None:
     """Threat "back-dated receipt": the draft is composed on a head that a witness has dated."""
     draft = edit(measure(published), {"ranAt": "2026-11-01T00:00:00Z"})
     log = log_of(published)
@@ -172,7 +172,7 @@ def test_a_back_dated_receipt_is_suspect(published: Instance, credentials: Crede
     assert checked.examination.verdict is Verdict.SUSPECT
 
 
-def test_a_back_dated_draft_is_not_published(published: Instance, credentials: Credentials) -> None:
+def test_a_back_dated_draft_is_not_published(published: Workspace, credentials: Credentials) -> None:
     log = log_of(published)
     dated = line(log, ONE, log.size - 1, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(dated,))
@@ -182,20 +182,20 @@ def test_a_back_dated_draft_is_not_published(published: Instance, credentials: C
     assert draft.exists()
 
 
-def test_a_log_key_is_no_witness(published: Instance, secrets: dict[str, PrivateKey]) -> None:
+def test_a_log_key_is_no_witness(published: Workspace, secrets: dict[str, PrivateKey]) -> None:
     log = log_of(published)
     with pytest.raises(InputError, match="the log key"):
         public_log.cosign(published, opened(published), Credentials.of(witness=secrets["log"]), ONE)
     assert log_of(published).root() == log.root()
 
 
-def state_of(instance: Instance) -> Path:
+def state_of(instance: Workspace) -> Path:
     (path,) = (instance.root / ".benchsite" / "witness").iterdir()
     return path
 
 
 def test_cosigning_gives_a_line_that_the_instance_accepts(
-    published: Instance, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environment, "now", lambda: "2026-11-30T00:00:00Z")
     log = log_of(published)
@@ -210,7 +210,7 @@ def test_cosigning_gives_a_line_that_the_instance_accepts(
     assert (again.previous, again.known) == (log.size, True)
 
 
-def test_cosigning_a_grown_log_moves_the_state(published: Instance, credentials: Credentials) -> None:
+def test_cosigning_a_grown_log_moves_the_state(published: Workspace, credentials: Credentials) -> None:
     before = public_log.cosign(published, opened(published), cosigner(), ONE).cosignature.size
     publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     done = public_log.cosign(published, opened(published), cosigner(), ONE)
@@ -218,7 +218,7 @@ def test_cosigning_a_grown_log_moves_the_state(published: Instance, credentials:
     assert json.loads(state_of(published).read_bytes())["size"] == before + 1
 
 
-def grown_with(instance: Instance, secrets: dict[str, PrivateKey], name: str) -> None:
+def grown_with(instance: Workspace, secrets: dict[str, PrivateKey], name: str) -> None:
     """One more entry, whose name decides the root."""
     log = log_of(instance)
     grown = log.extended([encode_entry(FixtureEntry(id=name, sha256="ab" * 32))])
@@ -231,7 +231,7 @@ def grown_with(instance: Instance, secrets: dict[str, PrivateKey], name: str) ->
 
 
 @pytest.mark.parametrize("further", [0, 1], ids=["same size", "larger"])
-def test_cosigning_refuses_a_fork(begun: Instance, secrets: dict[str, PrivateKey], further: int) -> None:
+def test_cosigning_refuses_a_fork(begun: Workspace, secrets: dict[str, PrivateKey], further: int) -> None:
     """Threat "two signed heads that are not consistent": both verify alone, and the witness has seen the other."""
     start = git(begun.root, "rev-parse", "HEAD")
     grown_with(begun, secrets, "mine")
@@ -245,7 +245,7 @@ def test_cosigning_refuses_a_fork(begun: Instance, secrets: dict[str, PrivateKey
     assert state_of(begun).read_bytes() == kept
 
 
-def test_cosigning_refuses_a_shorter_log(begun: Instance, secrets: dict[str, PrivateKey]) -> None:
+def test_cosigning_refuses_a_shorter_log(begun: Workspace, secrets: dict[str, PrivateKey]) -> None:
     start = git(begun.root, "rev-parse", "HEAD")
     grown_with(begun, secrets, "mine")
     public_log.cosign(begun, opened(begun), cosigner(), ONE)
@@ -257,7 +257,7 @@ def test_cosigning_refuses_a_shorter_log(begun: Instance, secrets: dict[str, Pri
 
 
 def test_cosigning_without_a_state_still_refuses_what_its_own_lines_contradict(
-    begun: Instance, secrets: dict[str, PrivateKey]
+    begun: Workspace, secrets: dict[str, PrivateKey]
 ) -> None:
     """The memory was lost, and the record still holds what the witness signed."""
     start = git(begun.root, "rev-parse", "HEAD")
@@ -273,7 +273,7 @@ def test_cosigning_without_a_state_still_refuses_what_its_own_lines_contradict(
 
 
 def test_cosigning_refuses_a_log_that_does_not_verify(
-    begun: Instance, secrets: dict[str, PrivateKey]
+    begun: Workspace, secrets: dict[str, PrivateKey]
 ) -> None:
     log = log_of(begun)
     forged = sign_checkpoint(log.checkpoint(), witness_key(STRANGER)).encode()
@@ -283,7 +283,7 @@ def test_cosigning_refuses_a_log_that_does_not_verify(
     assert not (begun.root / ".benchsite" / "witness").exists()
 
 
-def test_a_state_that_cannot_be_written_means_no_signature(begun: Instance) -> None:
+def test_a_state_that_cannot_be_written_means_no_signature(begun: Workspace) -> None:
     """Or a crash could lead to two signed roots at one size."""
     blocked = begun.root / ".benchsite" / "witness"
     blocked.parent.mkdir(exist_ok=True)
@@ -300,7 +300,9 @@ def test_a_state_that_cannot_be_written_means_no_signature(begun: Instance) -> N
         ('{"origin":"a.example/log","size":-1,"root":""}', "not {origin, size, root}"),
     ],
 )
-def test_a_malformed_state_is_refused_and_kept(begun: Instance, tmp_path: Path, text: str, says: str) -> None:
+def test_a_malformed_state_is_refused_and_kept(
+    begun: Workspace, tmp_path: Path, text: str, says: str
+) -> None:
     path = tmp_path / "state.json"
     path.write_text(text)
     with pytest.raises(InputError, match=says) as caught:
@@ -309,14 +311,14 @@ def test_a_malformed_state_is_refused_and_kept(begun: Instance, tmp_path: Path, 
     assert path.read_text() == text
 
 
-def test_the_state_of_another_log_is_refused(begun: Instance, tmp_path: Path) -> None:
+def test_the_state_of_another_log_is_refused(begun: Workspace, tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text(json.dumps({"origin": "other.example/log", "size": 3, "root": "A" * 43 + "="}))
     with pytest.raises(IntegrityError, match=r"last cosigned other\.example/log"):
         public_log.cosign(begun, opened(begun), cosigner(), ONE, state=path)
 
 
-def test_names_that_differ_only_where_files_cannot_keep_states_of_their_own(begun: Instance) -> None:
+def test_names_that_differ_only_where_files_cannot_keep_states_of_their_own(begun: Workspace) -> None:
     for name in ("a.example/w", "a.example_w", "é" * 300):
         public_log.cosign(begun, opened(begun), cosigner(), name)
     assert len(list((begun.root / ".benchsite" / "witness").iterdir())) == 3
@@ -324,7 +326,7 @@ def test_names_that_differ_only_where_files_cannot_keep_states_of_their_own(begu
         public_log.cosign(begun, opened(begun), cosigner(), "a witness")
 
 
-def test_a_new_witness_key_is_private_and_outside(begun: Instance, tmp_path: Path) -> None:
+def test_a_new_witness_key_is_private_and_outside(begun: Workspace, tmp_path: Path) -> None:
     made, path = public_log.witness_key(begun, opened(begun), ONE, folder=tmp_path / "keys")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     key = PrivateKey.from_text(path.read_text(), "file")
@@ -335,7 +337,7 @@ def test_a_new_witness_key_is_private_and_outside(begun: Instance, tmp_path: Pat
         public_log.witness_key(begun, opened(begun), ONE, folder=begun.root / "keys")
 
 
-def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: Instance) -> None:
+def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: Workspace) -> None:
     folder = published.root / "results" / "log"
     (folder / "cosignatures").symlink_to("checkpoint")
     subprocess.run(["git", "-C", str(published.root), "add", "-A"], check=True)
@@ -344,7 +346,7 @@ def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: I
         snapshot(published).witnessing
 
 
-def test_the_stored_checkpoint_stays_as_it_was(published: Instance) -> None:
+def test_the_stored_checkpoint_stays_as_it_was(published: Workspace) -> None:
     log = log_of(published)
     stored = published.repository.read("results/log/checkpoint", rev="HEAD") or b""
     assert public_log.served_checkpoint(opened(published), log) == stored

@@ -25,10 +25,10 @@ from snapshots import log_of, opened, snapshot
 from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.download_cache import Budget
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import download, evidence_store, materials_without_record, mirrors
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.download_cache import Budget
 from benchsite.track import Evidence
 
 
@@ -69,24 +69,26 @@ def test_a_spoilt_gzip_file_is_none_of_ours(spoil: Any) -> None:
     assert evidence_store.uncompressed(spoil(gzip.compress(data)), digest(data)) is None
 
 
-def test_the_record_comes_before_mirrors_and_a_compressed_file_counts(begun: Instance) -> None:
+def test_the_record_comes_before_mirrors_and_a_compressed_file_counts(begun: Workspace) -> None:
     data = b"an answer a line\n" * 9000
     commit(begun, {evidence_path(digest(data)): evidence_store.stored(data)})
     assert snapshot(begun).materials.evidence(digest(data)) == data
     assert digest(data) in snapshot(begun).evidence.present()
 
 
-def mirrored(instance: Instance, *addresses: str) -> Instance:
+def mirrored(instance: Workspace, *addresses: str) -> Workspace:
     text = (instance.root / "mkdocs.yml").read_text()
     lines = "".join(f"      - {address}\n" for address in addresses)
     commit(
         instance,
         {"mkdocs.yml": text.replace("  benchsite:\n", f"  benchsite:\n    mirrors:\n{lines}").encode()},
     )
-    return Instance(instance.root)
+    return Workspace(instance.root)
 
 
-def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mirror_that_fails_or_lies_is_passed_over(
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = b"a trace"
     served = {
         f"https://lies.invalid/e/{digest(data)}": b"other bytes",
@@ -124,7 +126,7 @@ def serving(monkeypatch: pytest.MonkeyPatch, *documents: bytes) -> list[str]:
 
 
 def test_a_copy_of_a_mirror_serves_the_command_and_counts_only_under_its_hash(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = b"a trace", b"another trace"
     asked = serving(monkeypatch, one, other)
@@ -138,7 +140,7 @@ def test_a_copy_of_a_mirror_serves_the_command_and_counts_only_under_its_hash(
 
 
 def test_a_full_disk_costs_another_fetch_and_nothing_else(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = b"a trace"
     asked = serving(monkeypatch, data)
@@ -155,7 +157,7 @@ def test_a_full_disk_costs_another_fetch_and_nothing_else(
 
 @pytest.mark.parametrize("linked", [False, True])
 def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, linked: bool
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, linked: bool
 ) -> None:
     data = b"a trace"
     serving(monkeypatch, data)
@@ -182,12 +184,12 @@ def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
 @pytest.mark.parametrize(
     "address", ["http://plain.invalid", "file:///etc", "https://host.invalid/?a=b", "ftp://x"]
 )
-def test_a_mirror_is_an_https_address(begun: Instance, address: str) -> None:
+def test_a_mirror_is_an_https_address(begun: Workspace, address: str) -> None:
     with pytest.raises(InputError, match=r"mirrors\.0: .*https://host/path"):
         mirrored(begun, address)
 
 
-def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Instance) -> None:
+def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Workspace) -> None:
     item = Evidence("trace.jsonl", "application/jsonl", b"x" * (evidence_store.IN_GIT + 1))
     with pytest.raises(InputError, match="5,000,001 bytes") as caught:
         evidence.keep(begun, item)
@@ -200,7 +202,7 @@ def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(b
     assert (Path(instance.root) / ".benchsite/attachments" / name).is_file(), "nothing else holds it"
 
 
-def test_evidence_that_is_kept_outside_git_is_no_part_of_a_commit(begun: Instance) -> None:
+def test_evidence_that_is_kept_outside_git_is_no_part_of_a_commit(begun: Workspace) -> None:
     item = Evidence("traces.jsonl", "application/x-ndjson", b"one run", mirrored=True)
     evidence.keep(begun, item)
     pinned = evidence.reference(item)
@@ -228,7 +230,7 @@ def test_evidence_is_found_beside_a_receipt_under_its_hash_alone(tmp_path: Path)
     assert found(digest(b"another")) is None
 
 
-def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun: Instance) -> None:
+def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun: Workspace) -> None:
     fixture = begun.fixture_digest(FIXTURE)
     given = snapshot(begun).materials_with(evaluate=True).target
     assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
@@ -238,7 +240,7 @@ def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun
     assert snapshot(begun).materials.target(FIXTURE, fixture) is None
 
 
-def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -> None:
+def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Workspace) -> None:
     """The folder that sorts last names another track: the version is found in its own."""
     folder = begun.root / "methodology/rubric/2.0.0"
     files = {name: (folder / name).read_bytes() for name in methodology.FILES}
@@ -254,7 +256,7 @@ def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -
             for name, held in own.items()
         },
     )
-    found = snapshot(Instance(begun.root)).materials.methodology(methodology.digest(own))
+    found = snapshot(Workspace(begun.root)).materials.methodology(methodology.digest(own))
     assert found is not None
     assert found.data.version == "2.9.9"
 
@@ -267,7 +269,9 @@ def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -
     ],
     ids=["a field of a later release", "another encoding"],
 )
-def test_numbers_go_by_what_the_browser_reads_too(begun: Instance, name: str, was: bytes, now: bytes) -> None:
+def test_numbers_go_by_what_the_browser_reads_too(
+    begun: Workspace, name: str, was: bytes, now: bytes
+) -> None:
     """Only `parameters.json` decides: the other files may be of a later release or another encoding."""
     folder = begun.root / "methodology/rubric/2.0.0"
     files = {file: (folder / file).read_bytes() for file in methodology.FILES}
@@ -282,7 +286,7 @@ def test_numbers_go_by_what_the_browser_reads_too(begun: Instance, name: str, wa
         begun.methodologies.read("rubric", "2.0.0")
 
 
-def test_other_bytes_in_the_place_of_evidence_hide_nothing(begun: Instance) -> None:
+def test_other_bytes_in_the_place_of_evidence_hide_nothing(begun: Workspace) -> None:
     data = b"what was answered"
     commit(begun, {evidence_path(digest(data)): b"something else"})
     kept = begun.root / ".benchsite/attachments" / digest(data)
@@ -347,7 +351,7 @@ def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
     assert found.why == "not complete after 0.5 s"
 
 
-def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> None:
+def test_one_file_that_is_too_large_hides_no_other_version(begun: Workspace) -> None:
     big = begun.root / "methodology/aaa/1.0.0"
     big.mkdir(parents=True)
     (big / "methodology.yaml").write_bytes(b"#" * (2 << 20))

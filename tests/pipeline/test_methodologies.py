@@ -18,16 +18,16 @@ from benchsite.methodology import version_key
 from benchsite.pipeline import check as branch_check
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.build import build
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import methodologies, publish
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.track import Library
 
 
-def statuses(instance: Instance) -> list[str]:
+def statuses(instance: Workspace) -> list[str]:
     return [
         item.status.word
         for item in methodologies.listed(instance, opened(instance))
@@ -35,7 +35,7 @@ def statuses(instance: Instance) -> list[str]:
     ]
 
 
-def bodies(instance: Instance) -> dict[str, str]:
+def bodies(instance: Workspace) -> dict[str, str]:
     """Version to the HTML of its page."""
     log = opened(instance).log
     assert log is not None
@@ -45,12 +45,12 @@ def bodies(instance: Instance) -> dict[str, str]:
     return {version: renderer.body(made[f"{folder(version)}/"]) for version in VERSIONS}
 
 
-def noticed(instance: Instance, word: str) -> list[str]:
+def noticed(instance: Workspace, word: str) -> list[str]:
     return [version for version, body in bodies(instance).items() if word in body]
 
 
 def test_publishing_a_version_turns_the_notices_and_touches_no_document(
-    five: Instance, credentials: Credentials
+    five: Workspace, credentials: Credentials
 ) -> None:
     assert statuses(five) == ["superseded", "superseded", "superseded", "current", "proposed"]
     assert noticed(five, "Superseded.") == ["1.0.0", "1.1.0", "1.2.0"]
@@ -70,7 +70,7 @@ def test_publishing_a_version_turns_the_notices_and_touches_no_document(
     assert noticed(five, "Proposed.") == []
 
 
-def test_the_entry_pins_the_digest_of_the_committed_files(five: Instance, credentials: Credentials) -> None:
+def test_the_entry_pins_the_digest_of_the_committed_files(five: Workspace, credentials: Credentials) -> None:
     methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
     log = snapshot(five).log
     assert log is not None
@@ -79,7 +79,7 @@ def test_the_entry_pins_the_digest_of_the_committed_files(five: Instance, creden
     assert pinned.index == log.size - 1
 
 
-def test_publishing_twice_adds_nothing(five: Instance, credentials: Credentials) -> None:
+def test_publishing_twice_adds_nothing(five: Workspace, credentials: Credentials) -> None:
     methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
     head = resolve_head(five.repository)
     assert methodologies.pinnable(five, opened(five), "rubric", "2.0.0") is None
@@ -87,13 +87,13 @@ def test_publishing_twice_adds_nothing(five: Instance, credentials: Credentials)
     assert resolve_head(five.repository) == head
 
 
-def test_other_content_than_what_is_pinned_is_refused(five: Instance) -> None:
+def test_other_content_than_what_is_pinned_is_refused(five: Workspace) -> None:
     put(five, "1.3.0", rules("1.3.0").replace(b"Small.", b"Smaller."))
     with pytest.raises(IntegrityError, match=r"rubric/1\.3\.0 .*edited.*entry [0-9]+"):
         methodologies.pinnable(five, opened(five), "rubric", "1.3.0")
 
 
-def test_what_is_not_committed_is_not_published(five: Instance) -> None:
+def test_what_is_not_committed_is_not_published(five: Workspace) -> None:
     path = five.root / folder("2.0.0") / "text.md"
     path.write_text("## 1 Other\n", encoding="utf-8")
     five.refresh()
@@ -101,7 +101,7 @@ def test_what_is_not_committed_is_not_published(five: Instance) -> None:
         methodologies.pinnable(five, opened(five), "rubric", "2.0.0")
 
 
-def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
+def test_a_link_in_the_place_of_a_file_is_not_published(five: Workspace) -> None:
     text = five.root / folder("2.0.0") / "text.md"
     (five.root / "elsewhere.md").write_bytes(text.read_bytes())
     text.unlink()
@@ -113,7 +113,7 @@ def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
         methodologies.pinnable(five, opened(five), "rubric", "2.0.0")
 
 
-def test_unknown_versions_and_tracks_are_named(five: Instance) -> None:
+def test_unknown_versions_and_tracks_are_named(five: Workspace) -> None:
     with pytest.raises(UsageError, match=r"methodology rubric 9\.9\.9"):
         methodologies.pinnable(five, opened(five), "rubric", "9.9.9")
     with pytest.raises(InputError, match="version: methodology/poetry"):
@@ -127,7 +127,7 @@ def test_unknown_versions_and_tracks_are_named(five: Instance) -> None:
     ],
 )
 def test_a_first_receipt_pins_no_version_that_could_not_be_published(
-    begun: Instance, credentials: Credentials, was: bytes, now: bytes, says: str
+    begun: Workspace, credentials: Credentials, was: bytes, now: bytes, says: str
 ) -> None:
     path = "methodology/retrieval/1.0.0/methodology.yaml"
     data = (begun.root / path).read_bytes()
@@ -143,7 +143,7 @@ def test_a_first_receipt_pins_no_version_that_could_not_be_published(
     assert resolve_head(begun.repository) == head
 
 
-def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Instance) -> None:
+def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Workspace) -> None:
     path = begun.root / "methodology/retrieval/1.0.0/parameters.json"
     data = path.read_bytes()
     assert b'"headlineK": 10' in data
@@ -155,20 +155,20 @@ def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Ins
     assert "headlineK must be one of ks" in result.reason
 
 
-def edit(instance: Instance) -> None:
+def edit(instance: Workspace) -> None:
     put(instance, "1.2.0", rules("1.2.0").replace(b"Small.", b"Smaller."))
 
 
-def edit_prose(instance: Instance) -> None:
+def edit_prose(instance: Workspace) -> None:
     commit(instance, {f"{folder('1.2.0')}/text.md": b"## 1 Other rules\n"})
     instance.refresh()
 
 
-def delete(instance: Instance) -> None:
+def delete(instance: Workspace) -> None:
     without(instance, "1.2.0")
 
 
-def rename(instance: Instance) -> None:
+def rename(instance: Workspace) -> None:
     """The content lives on under another number."""
     data = rules("1.2.0").replace(b"version: 1.2.0", b"version: 1.2.1")
     without(instance, "1.2.0")
@@ -179,7 +179,7 @@ def rename(instance: Instance) -> None:
 
 @pytest.mark.parametrize("alter", [edit, edit_prose, delete, rename])
 def test_a_pinned_version_that_was_altered_is_refused_everywhere(
-    five: Instance, credentials: Credentials, tmp_path: Path, alter: Any
+    five: Workspace, credentials: Credentials, tmp_path: Path, alter: Any
 ) -> None:
     base = resolve_head(five.repository)
     alter(five)
@@ -199,7 +199,7 @@ def test_a_pinned_version_that_was_altered_is_refused_everywhere(
     assert any("rubric/1.2.0" in item.where for item in steps["methodologies"].items)
 
 
-def test_without_a_log_the_newest_on_disk_is_current(begun: Instance) -> None:
+def test_without_a_log_the_newest_on_disk_is_current(begun: Workspace) -> None:
     found = [
         item for item in methodologies.listed(begun, opened(begun)) if item.document.data.track == "retrieval"
     ]
@@ -210,7 +210,7 @@ def test_without_a_log_the_newest_on_disk_is_current(begun: Instance) -> None:
     assert version_key(newest) == max(version_key(item.document.data.version) for item in found)
 
 
-def test_no_sheet_where_programs_are_measured(five: Instance) -> None:
+def test_no_sheet_where_programs_are_measured(five: Workspace) -> None:
     with pytest.raises(UsageError, match="nor any sheet"):
         methodologies.blank_sheet(five, "retrieval", "1.0.0", "customer-service")
     with pytest.raises(UsageError, match="track named 'poetry'"):

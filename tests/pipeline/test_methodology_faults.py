@@ -12,11 +12,11 @@ from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
+from benchsite.pipeline.workspace import Workspace
 
 
-def test_versions_in_order_pass(five: Instance) -> None:
+def test_versions_in_order_pass(five: Workspace) -> None:
     checked = methodologies.check(five, opened(five))
     assert [item.data.version for item in checked.valid if item.data.track == "rubric"] == list(VERSIONS)
     assert checked.faults == ()
@@ -46,7 +46,7 @@ def test_versions_in_order_pass(five: Instance) -> None:
         ),
     ],
 )
-def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes, says: str) -> None:
+def test_a_faulty_proposal_is_refused_with_its_place(five: Workspace, data: bytes, says: str) -> None:
     put(five, "2.0.0", data)
     checked = methodologies.check(five, opened(five), [five.root / folder("2.0.0")])
     assert checked.valid == ()
@@ -55,7 +55,7 @@ def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes
     assert "rubric/2.0.0" in checked.faults[0].message
 
 
-def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
+def test_a_version_that_no_code_computes_is_refused(five: Workspace) -> None:
     data = rules("2.0.0").replace(b"version: 2.0.0", b"version: 3.0.0")
     commit(five, {f"{folder('3.0.0')}/{name}": held for name, held in version_files(data).items()})
     five.refresh()
@@ -63,7 +63,7 @@ def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
     assert "no scoring engine 'rubric/3'" in fault.message
 
 
-def test_a_version_below_a_published_one_goes_backwards(five: Instance, credentials: Credentials) -> None:
+def test_a_version_below_a_published_one_goes_backwards(five: Workspace, credentials: Credentials) -> None:
     """1.3.0 is published; 1.2.1 would be superseded before it was read."""
     data = rules("1.3.0").replace(b"version: 1.3.0", b"version: 1.2.1")
     files = version_files(data, b"## 1 Rules\n")
@@ -76,7 +76,7 @@ def test_a_version_below_a_published_one_goes_backwards(five: Instance, credenti
 
 
 def test_a_version_that_came_with_the_release_may_be_published_late(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     methodologies.pin(begun, credentials, "rubric", "2.0.0", push=False)
     begun.refresh()
@@ -84,20 +84,20 @@ def test_a_version_that_came_with_the_release_may_be_published_late(
     methodologies.pin(begun, credentials, "rubric", "1.3.0", push=False)
 
 
-def test_a_date_is_compared_with_the_latest_before_it_once(five: Instance) -> None:
+def test_a_date_is_compared_with_the_latest_before_it_once(five: Workspace) -> None:
     put(five, "2.0.0", rules("2.0.0").replace(b"2026-11-01", b"2025-01-01"))
     (fault,) = methodologies.check(five, opened(five), [five.root / folder("2.0.0")]).faults
     assert fault.message == "methodology/rubric/2.0.0: published 2025-01-01, before 1.3.0 of 2026-04-09"
 
 
-def test_a_folder_that_is_none_is_a_usage_error(five: Instance) -> None:
+def test_a_folder_that_is_none_is_a_usage_error(five: Workspace) -> None:
     with pytest.raises(UsageError, match="not a folder"):
         methodologies.check(five, opened(five), [five.root / folder("8.0.0")])
 
 
-def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: Instance) -> None:
+def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: Workspace) -> None:
     from benchsite.methodology.engine import parameter_faults
-    from benchsite.pipeline.instance.methodology_store import read_methodology
+    from benchsite.pipeline.workspace.methodology_store import read_methodology
 
     engines = []
     for path in sorted((root / "methodology").glob("*/*")):
@@ -111,7 +111,7 @@ def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: In
     assert engines == ["agents/1", "retrieval/0", "retrieval/1", *["rubric/1"] * 4, "rubric/2"]
 
 
-def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
+def test_every_kind_of_fault_is_named_in_one_run(five: Workspace) -> None:
     """Fields, engine and parameters, the plain form, and the prose: none of them hides another."""
     wrong = rules("2.0.0", sessions=-1, universalWeight="9/5").replace(
         b"summary: Small.", b"summary: Small.\nengine: rubric/2\nbogus: 1"
@@ -141,7 +141,7 @@ def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
     ]
 
 
-def test_what_is_demanded_is_listed(five: Instance) -> None:
+def test_what_is_demanded_is_listed(five: Workspace) -> None:
     """A version that requires tests and lists none could only be used to find that out."""
     instrument = (
         b"instrument:\n  requiredTests: []\n  disclosures: []\n  dimensions:\n"
@@ -159,7 +159,7 @@ def test_what_is_demanded_is_listed(five: Instance) -> None:
         methodologies.pinnable(five, opened(five), "rubric", "2.0.0")
 
 
-def test_faults_are_errors_that_say_what_next(five: Instance) -> None:
+def test_faults_are_errors_that_say_what_next(five: Workspace) -> None:
     put(five, "2.0.0", rules("2.0.0", changes="changes: []", bonus=1))
     faults: tuple[BenchsiteError, ...] = methodologies.check(five, opened(five)).faults
     assert len(faults) == 2

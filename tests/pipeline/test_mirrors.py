@@ -17,8 +17,8 @@ from typing import ClassVar
 import pytest
 from rubric_receipts import draft
 
-from benchsite.pipeline.instance.download_cache import Budget
 from benchsite.pipeline.snapshot import download, mirrors
+from benchsite.pipeline.workspace.download_cache import Budget
 from benchsite.receipt import ReceiptError, compose
 
 MOST = 64_000_000

@@ -11,12 +11,12 @@ from snapshots import opened
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.methodology import FILES
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
 from benchsite.pipeline.publish.new_methodology import create
+from benchsite.pipeline.workspace import Workspace
 
 
-def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> None:
+def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Workspace) -> None:
     folder = create(begun, opened(begun), "rubric", "2.1.0")
     assert folder == "methodology/rubric/2.1.0"
     begun.refresh()
@@ -30,7 +30,7 @@ def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> 
 
 
 def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     folder = begun.root / create(begun, opened(begun), "retrieval", "1.1.0")
     path = folder / "methodology.yaml"
@@ -40,12 +40,12 @@ def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
     path.write_text(path.read_text().replace('"level": 0.05', '"level": 0.01'))
     files = {f"methodology/retrieval/1.1.0/{name}": (folder / name).read_bytes() for name in FILES}
     commit(begun, files)
-    instance = Instance(begun.root)
+    instance = Workspace(begun.root)
     assert methodologies.check(instance, opened(instance), [folder]).faults == ()
     methodologies.pin(instance, credentials, "retrieval", "1.1.0", push=False)
     listed = {
         (item.document.data.track, item.document.data.version): item.status.word
-        for item in methodologies.listed(Instance(begun.root), opened(Instance(begun.root)))
+        for item in methodologies.listed(Workspace(begun.root), opened(Workspace(begun.root)))
     }
     assert listed["retrieval", "1.1.0"] == "current"
 
@@ -60,7 +60,7 @@ def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
     ],
 )
 def test_a_number_that_is_taken_or_goes_backwards_is_refused(
-    begun: Instance, track: str, version: str, says: str
+    begun: Workspace, track: str, version: str, says: str
 ) -> None:
     before = sorted(Path(begun.root).rglob("methodology/**/*"))
     with pytest.raises(UsageError, match=says):

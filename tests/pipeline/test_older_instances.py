@@ -24,7 +24,7 @@ from benchsite.layout import INBOX
 from benchsite.pipeline import build, publish
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 BUNDLE = Path(__file__).with_name("data") / "older.bundle"
@@ -46,13 +46,13 @@ GROWING = {"results/log/checkpoint", *LENGTHENED}
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Iterator[Instance]:
+def older(tmp_path: Path) -> Iterator[Workspace]:
     root = tmp_path / "older"
     subprocess.run(["git", "clone", "-q", "-b", "main", str(BUNDLE), str(root)], check=True)
     git(root, "remote", "remove", "origin")
     git(root, "config", "user.name", "tests")
     git(root, "config", "user.email", "tests@tests.invalid")
-    instance = Instance(root)
+    instance = Workspace(root)
     with closing(instance.repository):
         yield instance
 
@@ -64,13 +64,13 @@ def successors(secrets: dict[str, PrivateKey]) -> Credentials:
     return Credentials.of(**{**secrets, "receipt": receipt})
 
 
-def blobs(instance: Instance, rev: str) -> dict[str, str]:
+def blobs(instance: Workspace, rev: str) -> dict[str, str]:
     """Path to blob id, for everything published."""
     listed = git(instance.root, "ls-tree", "-r", rev, "results", "keys", "methodology", "fixtures")
     return {path: meta.split()[2] for meta, path in (line.split("\t") for line in listed.splitlines())}
 
 
-def verdicts(instance: Instance) -> dict[str, Verdict]:
+def verdicts(instance: Workspace) -> dict[str, Verdict]:
     found = list(checking.verify(opened(instance), (), everything=True))
     assert [item for item in found if item.exit_code != 0] == []
     return {
@@ -78,7 +78,7 @@ def verdicts(instance: Instance) -> dict[str, Verdict]:
     }
 
 
-def test_its_record_is_whole_and_every_receipt_has_the_verdict_it_had(older: Instance) -> None:
+def test_its_record_is_whole_and_every_receipt_has_the_verdict_it_had(older: Workspace) -> None:
     result = audit(snapshot(older))
     assert result.findings == ()
     assert log_of(older).size == ENTRIES
@@ -89,14 +89,14 @@ def test_its_record_is_whole_and_every_receipt_has_the_verdict_it_had(older: Ins
 
 
 @pytest.mark.stories
-def test_its_site_builds(older: Instance, tmp_path: Path) -> None:
+def test_its_site_builds(older: Workspace, tmp_path: Path) -> None:
     built = build.build(older, opened(older), tmp_path / "site")
     assert built.receipts == len(VERDICTS)
     for receipt_id in VERDICTS:
         assert list(built.site.rglob(f"{receipt_id}*"))
 
 
-def test_what_is_published_after_leaves_every_byte_of_it(older: Instance, successors: Credentials) -> None:
+def test_what_is_published_after_leaves_every_byte_of_it(older: Workspace, successors: Credentials) -> None:
     before, start = blobs(older, "HEAD"), git(older.root, "rev-parse", "HEAD")
     sent = older.root / INBOX / f"{SUBMITTED}.json"
     own = measure(older, "bm25")

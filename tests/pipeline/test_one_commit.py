@@ -16,8 +16,8 @@ from snapshots import at_head, opened
 
 from benchsite.environment import Credentials
 from benchsite.pipeline import build, check, publish, verify
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.status import status
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 
 _OPENED = (2, 3)
@@ -25,7 +25,7 @@ _OPENED = (2, 3)
 
 
 @pytest.fixture
-def head(small: Instance, credentials: Credentials) -> MovingHead:
+def head(small: Workspace, credentials: Credentials) -> MovingHead:
     """Four receipts at the first commit, a fifth at the second."""
     first = resolve_head(small.repository)
     draft = measure(small, "bm25", repeats=2)
@@ -37,12 +37,12 @@ def head(small: Instance, credentials: Credentials) -> MovingHead:
 
 
 def _verified(head: MovingHead) -> object:
-    found = verify.verify(opened(Instance(head.root)), (), everything=True)
+    found = verify.verify(opened(Workspace(head.root)), (), everything=True)
     return [(item.path, item.examination.verdict if item.examination else str(item.error)) for item in found]
 
 
 def _built(head: MovingHead) -> object:
-    instance, site = Instance(head.root), head.root.parent / "site"
+    instance, site = Workspace(head.root), head.root.parent / "site"
     shutil.rmtree(site, ignore_errors=True)
     built = build.build(instance, opened(instance), site, full=True)
     digests = {
@@ -54,7 +54,7 @@ def _built(head: MovingHead) -> object:
 
 
 def _status(head: MovingHead) -> object:
-    instance = Instance(head.root)
+    instance = Workspace(head.root)
     found = status(instance, opened(instance), Credentials())
     return replace(found, dirty=False)  # a tree that is no longer at the commit is dirty
 
@@ -76,7 +76,7 @@ def test_a_publish_while_a_command_runs_changes_nothing(
 
 
 @pytest.mark.stories
-def test_a_commit_while_a_branch_is_checked_changes_nothing(small: Instance) -> None:
+def test_a_commit_while_a_branch_is_checked_changes_nothing(small: Workspace) -> None:
     """The second commit has a dataset that is malformed."""
     first = resolve_head(small.repository)
     folder = small.root / "fixtures/broken"

@@ -19,11 +19,11 @@ from benchsite.history import Verdict
 from benchsite.layout import INBOX, JOURNAL, receipt_path
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, methodologies, rotation
 from benchsite.pipeline.record import append as appending
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.status import status
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 TOLD = b"a secret that a transcript tells"
@@ -31,11 +31,11 @@ SHA256 = hashlib.sha256(TOLD).hexdigest()
 PATH = f"results/evidence/{SHA256[:2]}/{SHA256}"
 
 
-def refused(instance: Instance, credentials: Credentials, *drafts: Path) -> BenchsiteError:
+def refused(instance: Workspace, credentials: Credentials, *drafts: Path) -> BenchsiteError:
     """What `publish` says of a clone whose log commits the remote overtook; it changes nothing."""
     head = git(instance.root, "rev-parse", "HEAD")
     with pytest.raises(PrerequisiteError, match="the remote overtook") as caught:
-        publish.publish(Instance(instance.root), opened(Instance(instance.root)), drafts, credentials)
+        publish.publish(Workspace(instance.root), opened(Workspace(instance.root)), drafts, credentials)
     assert git(instance.root, "rev-parse", "HEAD") == head
     return caught.value
 
@@ -47,7 +47,7 @@ def text(size: int) -> bytes:
 @pytest.mark.parametrize("cleared", [False, True], ids=["drafts kept", "drafts and evidence deleted"])
 @pytest.mark.parametrize("size", [1_000, 200_000])
 def test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence(
-    begun: Instance, credentials: Credentials, tmp_path: Path, size: int, *, cleared: bool
+    begun: Workspace, credentials: Credentials, tmp_path: Path, size: int, *, cleared: bool
 ) -> None:
     """Evidence from 64 KiB on is gzip'd in git, and kept uncompressed beside drafts."""
     here, there = remote_pair(begun, tmp_path)
@@ -74,7 +74,7 @@ def test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence(
 
 
 def test_what_was_typed_is_named_to_be_typed_again(
-    published: Instance, credentials: Credentials, secrets: dict[str, PrivateKey], tmp_path: Path
+    published: Workspace, credentials: Credentials, secrets: dict[str, PrivateKey], tmp_path: Path
 ) -> None:
     """Events, pins and key changes leave no draft."""
     here, there = remote_pair(published, tmp_path)
@@ -98,7 +98,7 @@ def test_what_was_typed_is_named_to_be_typed_again(
 
 
 def test_commits_of_ones_own_between_them_are_picked_again(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """`git reset` alone would drop them: a submitted draft merged here, a page written here."""
     here, there = remote_pair(begun, tmp_path)
@@ -121,7 +121,7 @@ def test_commits_of_ones_own_between_them_are_picked_again(
 
 
 def test_a_branch_that_follows_none_is_told_the_commit(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, there = remote_pair(begun, tmp_path)
     publish.publish(here, opened(here), [measure(here)], credentials, push=False)
@@ -133,7 +133,7 @@ def test_a_branch_that_follows_none_is_told_the_commit(
 
 
 def test_ordinary_commits_are_rebased_by_their_author(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, there = remote_pair(begun, tmp_path)
     commit(there, {"news.md": b"# News\n"})
@@ -144,7 +144,7 @@ def test_ordinary_commits_are_rebased_by_their_author(
 
 
 def test_a_rejected_push_leaves_no_second_checkpoint(
-    begun: Instance, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other publisher is first each time, until this one gives up: its commit is gone, its drafts are not."""
     here, there = remote_pair(begun, tmp_path)
@@ -168,13 +168,13 @@ def test_a_rejected_push_leaves_no_second_checkpoint(
     assert audit(snapshot(here)).ok
 
 
-def test_status_names_the_commands_too(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_status_names_the_commands_too(begun: Workspace, credentials: Credentials, tmp_path: Path) -> None:
     here, there = remote_pair(begun, tmp_path)
     publish.publish(there, opened(there), [measure(there)], credentials, push=False)
     publish.publish(here, opened(here), [measure(here, "bm25")], credentials)
     refused(there, credentials)
     measure(there, "random")
-    steps = status(Instance(there.root), opened(Instance(there.root)), credentials).next_steps
+    steps = status(Workspace(there.root), opened(Workspace(there.root)), credentials).next_steps
     assert not [
         step for step in steps if step.startswith("benchsite publish") or "; benchsite publish" in step
     ]
@@ -184,7 +184,7 @@ def test_status_names_the_commands_too(begun: Instance, credentials: Credentials
 
 @pytest.mark.parametrize("fetched", ["by publish", "by git"])
 def test_no_push_signs_nothing_on_an_overtaken_branch(
-    begun: Instance, credentials: Credentials, tmp_path: Path, fetched: str
+    begun: Workspace, credentials: Credentials, tmp_path: Path, fetched: str
 ) -> None:
     """The answer is that of a publish that pushes, whoever fetched, and deleted drafts are restored as well."""
     here, there = remote_pair(begun, tmp_path)
@@ -196,7 +196,7 @@ def test_no_push_signs_nothing_on_an_overtaken_branch(
         refused(there, credentials)
     else:
         git(there.root, "fetch", "-q")
-    again, more = Instance(there.root), measure(there, "random")
+    again, more = Workspace(there.root), measure(there, "random")
     head = git(there.root, "rev-parse", "HEAD")
     with pytest.raises(PrerequisiteError, match="the remote overtook 1 log commit") as caught:
         publish.publish(again, opened(again), [more], credentials, push=False)
@@ -211,19 +211,19 @@ def test_no_push_signs_nothing_on_an_overtaken_branch(
 
 
 def test_no_push_builds_on_the_entries_that_were_fetched(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """A branch that is only behind moves forward first; without that, its next push would be overtaken."""
     here, there = remote_pair(begun, tmp_path)
     publish.publish(here, opened(here), [measure(here)], credentials)
     git(there.root, "fetch", "-q")
-    again = Instance(there.root)
+    again = Workspace(there.root)
     publish.publish(again, opened(again), [measure(there, "bm25")], credentials, push=False)
     assert git(there.root, "rev-parse", "HEAD~1") == git(here.root, "rev-parse", "HEAD")
 
 
 def test_no_push_restores_no_commit_that_the_remote_lost(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, _ = remote_pair(begun, tmp_path)
     before = git(here.root, "rev-parse", "HEAD")
@@ -231,31 +231,31 @@ def test_no_push_restores_no_commit_that_the_remote_lost(
     git(tmp_path / "origin.git", "update-ref", "refs/heads/main", before)
     git(here.root, "fetch", "-q", "origin")
     git(here.root, "reset", "-q", "--hard", before)
-    again = Instance(here.root)
+    again = Workspace(here.root)
     with pytest.raises(IntegrityError, match="log forked: origin/main"):
         publish.publish(again, opened(again), [measure(again, "bm25")], credentials, push=False)
     assert git(here.root, "rev-parse", "HEAD") == before
 
 
 def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_again(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     draft = edit(measure(published), {"evidence": [attach(published, TOLD)]})
     publish.publish(published, opened(published), [draft], credentials, push=False)
     entry = events.withdrawal(SHA256, "a secret")
     events.announce(published, credentials, entry, push=False)
     commit(published, {PATH: TOLD})
-    again = Instance(published.root)
+    again = Workspace(published.root)
     assert [(item.kind, item.path) for item in audit(snapshot(again)).findings] == [(Kind.WITHDRAWN, PATH)]
     site = build.build(again, opened(again), tmp_path / "site").site
     assert not (site / f"{PATH}.txt").exists()
     events.announce(again, credentials, entry, push=False)
     assert again.repository.read(PATH, rev="HEAD") is None
-    assert audit(snapshot(Instance(published.root))).ok
+    assert audit(snapshot(Workspace(published.root))).ok
 
 
 @pytest.mark.stories
-def test_status_tells_what_is_on_its_way(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_status_tells_what_is_on_its_way(begun: Workspace, credentials: Credentials, tmp_path: Path) -> None:
     first, _ = remote_pair(begun, tmp_path)
     draft = measure(first)
     assert status(first, opened(first), credentials).drafts == (draft.stem,)
@@ -272,14 +272,14 @@ def test_status_tells_what_is_on_its_way(begun: Instance, credentials: Credentia
 
 
 def test_an_interrupted_publish_is_what_status_says_first(
-    published: Instance, credentials: Credentials, tmp_path: Path
+    published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """A kill between the commit and the files leaves `D results/published/…`: no change of the user's."""
     path = next(iter(published.root.glob("results/published/*/*.json")))
     path.unlink()
     (published.root / JOURNAL).parent.mkdir(exist_ok=True)
     (published.root / JOURNAL).write_text("{}")
-    found = status(Instance(published.root), opened(Instance(published.root)), credentials)
+    found = status(Workspace(published.root), opened(Workspace(published.root)), credentials)
     assert found.interrupted
     assert found.next_steps[0] == "benchsite publish       finishes an interrupted publish"
     told = run_in(tmp_path / "home", published.root)("status").out

@@ -13,7 +13,7 @@ import pytest
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline import pin as pinning
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 def wheel(path: Path, version: str = "1.2.3", name: str = "benchsite") -> str:
@@ -26,12 +26,12 @@ def wheel(path: Path, version: str = "1.2.3", name: str = "benchsite") -> str:
     return hashlib.sha256(held.getvalue()).hexdigest()
 
 
-def pinned(instance: Instance) -> list[str]:
+def pinned(instance: Workspace) -> list[str]:
     lines = (instance.root / ".ci/benchsite.txt").read_text().splitlines()
     return [line for line in lines if not line.startswith("#")]
 
 
-def test_a_wheel_of_the_repository_is_named_by_its_path(begun: Instance) -> None:
+def test_a_wheel_of_the_repository_is_named_by_its_path(begun: Workspace) -> None:
     path = begun.root / "wheels/benchsite-1.2.3-py3-none-any.whl"
     sha256 = wheel(path)
     made = pinning.pin(begun, path)
@@ -56,7 +56,7 @@ RELEASE = "https://code.invalid/lab/benchsite/releases/download/v1.2.3/benchsite
 
 
 def test_the_installed_wheel_is_named_by_the_address_that_pip_recorded(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded(monkeypatch, {"url": RELEASE, **HASHES})
     assert pinning.pin(begun).wheel is None
@@ -77,7 +77,7 @@ def test_the_installed_wheel_is_named_by_the_address_that_pip_recorded(
     ],
 )
 def test_an_installation_from_elsewhere_is_not_pinned_and_no_package_index_is_named(
-    begun: Instance, monkeypatch: pytest.MonkeyPatch, document: object
+    begun: Workspace, monkeypatch: pytest.MonkeyPatch, document: object
 ) -> None:
     before = pinned(begun)
     recorded(monkeypatch, document)
@@ -99,7 +99,7 @@ def test_an_installation_from_elsewhere_is_not_pinned_and_no_package_index_is_na
         "../benchsite-9.9.9.whl",
     ],
 )
-def test_any_other_file_is_refused_and_writes_nothing(begun: Instance, name: str) -> None:
+def test_any_other_file_is_refused_and_writes_nothing(begun: Workspace, name: str) -> None:
     """The last one is a good wheel outside the repository."""
     (begun.root / "text.whl").write_text("no zip")
     wheel(begun.root / "other-1.2.3-py3-none-any.whl", name="other")

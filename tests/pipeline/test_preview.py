@@ -20,10 +20,10 @@ from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.history import Verdict
 from benchsite.layout import INBOX, SIZES_PATH, inbox_path, receipt_path
 from benchsite.pipeline import build, init
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.preview import BANNER, preview
 from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.workspace import Workspace
 from benchsite.track import Work
 
 OURS = (
@@ -32,7 +32,7 @@ OURS = (
 )
 
 
-def drafted(instance: Instance, work: Work) -> str:
+def drafted(instance: Workspace, work: Work) -> str:
     result = next(run.run(instance, opened(instance), [work]))
     assert result.draft is not None, result.reason
     return result.receipt_id
@@ -44,13 +44,13 @@ def shown(site: Path) -> dict[str, str]:
     return dict(zip(columns["receiptId"], columns["verdict"], strict=True))
 
 
-def state(instance: Instance) -> dict[str, bytes]:
+def state(instance: Workspace) -> dict[str, bytes]:
     instance.repository.close()
     return tree(instance.root)
 
 
 def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     draft = drafted(small, retrieval_work("bm25", seed=11))
     before = state(small)
@@ -78,7 +78,7 @@ def without_banner(site: Path) -> list[str]:
     return [page.relative_to(site).as_posix() for page in silent]
 
 
-def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: Path) -> None:
+def test_every_page_of_a_preview_says_that_it_is_one(small: Workspace, tmp_path: Path) -> None:
     built = preview(small, opened(small), tmp_path / "site")
     assert without_banner(built.site) == []
     verify = (built.site / "verify.html").read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: 
 
 
 def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     """Committed or staged; a link to one and the promise of its address hold in a preview as on the site."""
     raw = b"<!doctype html><title>Raw</title>"
@@ -106,14 +106,14 @@ def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner
 
 
 @pytest.mark.stories
-def test_a_build_takes_nothing_over_from_a_preview_in_its_folder(small: Instance, tmp_path: Path) -> None:
+def test_a_build_takes_nothing_over_from_a_preview_in_its_folder(small: Workspace, tmp_path: Path) -> None:
     before = tree(build.build(small, opened(small), tmp_path / "site").site)
     drafted(small, retrieval_work("bm25", seed=13))
     assert tree(preview(small, opened(small), tmp_path / "site").site) != before
     assert tree(build.build(small, opened(small), tmp_path / "site").site) == before
 
 
-def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:
+def test_no_key_of_the_log_signs_a_preview(small: Workspace, tmp_path: Path) -> None:
     def keys(site: Path) -> list[str]:
         trust = (site / "log/trust.json").read_text(encoding="utf-8")
         return [key.fingerprint for key in log.keyring if key.fingerprint in trust]
@@ -123,7 +123,7 @@ def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> N
     assert keys(preview(small, opened(small), tmp_path / "site").site) == []
 
 
-def new_dataset(instance: Instance) -> Path:
+def new_dataset(instance: Workspace) -> Path:
     """A dataset `another-v1`, not committed."""
     folder = instance.root / "fixtures" / "another-v1"
     shutil.copytree(instance.root / "fixtures" / FIXTURE, folder)
@@ -131,13 +131,13 @@ def new_dataset(instance: Instance) -> Path:
     return folder / "fixture.json"
 
 
-def on_another(instance: Instance) -> str:
+def on_another(instance: Workspace) -> str:
     work = retrieval_work("bm25")
     return drafted(instance, Work(work.track, work.subject, "another-v1", work.methodology, work.request))
 
 
 def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     new_dataset(small)
     draft = on_another(small)
@@ -150,7 +150,7 @@ def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
     )
 
 
-def test_a_dataset_that_nothing_was_measured_on_is_named(small: Instance, tmp_path: Path) -> None:
+def test_a_dataset_that_nothing_was_measured_on_is_named(small: Workspace, tmp_path: Path) -> None:
     new_dataset(small)
     assert preview(small, opened(small), tmp_path / "site").notes == (
         "dataset another-v1: no receipt or draft uses it: it has no leaderboard",
@@ -161,7 +161,7 @@ def test_a_dataset_that_nothing_was_measured_on_is_named(small: Instance, tmp_pa
     "data", [b"", b'{"id": "another-v1"', b'{"id": "another-v1"}', b'{"id": "third-v1"}']
 )
 def test_a_dataset_that_is_malformed_is_named_with_the_reason(
-    small: Instance, tmp_path: Path, data: bytes
+    small: Workspace, tmp_path: Path, data: bytes
 ) -> None:
     new_dataset(small).write_bytes(data)
     (note,) = preview(small, opened(small), tmp_path / "site").notes
@@ -169,7 +169,7 @@ def test_a_dataset_that_is_malformed_is_named_with_the_reason(
 
 
 def test_a_draft_of_data_that_changed_since_is_left_out_and_the_rest_is_shown(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     path = new_dataset(small)
     draft = on_another(small)
@@ -182,7 +182,7 @@ def test_a_draft_of_data_that_changed_since_is_left_out_and_the_rest_is_shown(
     )
 
 
-def new_rules(instance: Instance) -> Path:
+def new_rules(instance: Workspace) -> Path:
     """Version 1.1.0 of the retrieval rules, not committed."""
     old, new = (instance.root / "methodology" / "retrieval" / version for version in ("1.0.0", "1.1.0"))
     shutil.copytree(old, new)
@@ -195,7 +195,7 @@ def rules_page(site: Path, version: str) -> str:
     return (site / methodology_path("retrieval", version) / "index.html").read_text(encoding="utf-8")
 
 
-def test_an_uncommitted_methodology_is_shown_as_the_one_in_force(small: Instance, tmp_path: Path) -> None:
+def test_an_uncommitted_methodology_is_shown_as_the_one_in_force(small: Workspace, tmp_path: Path) -> None:
     new_rules(small)
     built = preview(small, opened(small), tmp_path / "site")
     assert built.notes == ()
@@ -205,7 +205,7 @@ def test_an_uncommitted_methodology_is_shown_as_the_one_in_force(small: Instance
 
 @pytest.mark.stories
 def test_uncommitted_rules_that_could_not_be_published_stay_a_proposal(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     path = new_rules(small)
     data = path.read_text()
@@ -217,7 +217,7 @@ def test_uncommitted_rules_that_could_not_be_published_stay_a_proposal(
 
 
 @pytest.mark.stories
-def test_committed_rules_that_no_log_pins_stay_a_proposal(small: Instance, tmp_path: Path) -> None:
+def test_committed_rules_that_no_log_pins_stay_a_proposal(small: Workspace, tmp_path: Path) -> None:
     new_methodology(small, {})
     built = preview(small, opened(small), tmp_path / "site")
     assert built.notes == ()
@@ -226,7 +226,7 @@ def test_committed_rules_that_no_log_pins_stay_a_proposal(small: Instance, tmp_p
 
 
 @pytest.mark.stories
-def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tmp_path: Path) -> None:
+def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Workspace, tmp_path: Path) -> None:
     draft = drafted(small, retrieval_work("bm25", seed=12))
     path = small.drafts / f"{draft}.json"
     path.write_bytes(path.read_bytes().replace(b'"ndcg_at_10":', b'"ndcg_at_10":1e-1,"mistake":', 1))
@@ -236,7 +236,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
 
 
 @pytest.mark.stories
-def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, secrets: Secrets) -> None:
+def test_what_was_retracted_stays_retracted(small: Workspace, tmp_path: Path, secrets: Secrets) -> None:
     retracting(small, secrets)
     built = preview(small, opened(small), tmp_path / "site")
     assert list(shown(built.site).values()).count(Verdict.RETRACTED) == 1
@@ -245,13 +245,13 @@ def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, sec
 @pytest.mark.stories
 def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     made = init.init(tmp_path / "new", name="new", origin="new.invalid/log")
-    instance = Instance(made.root)
+    instance = Workspace(made.root)
     assert preview(instance, opened(instance), tmp_path / "site").receipts == 0
     instance.repository.close()
 
 
 def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     item = snapshot(small).published[0]
     document = json.loads(small.repository.blob(item.blob_id))
@@ -267,14 +267,14 @@ def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
     assert f"{item.path}: INVALID: " in done.err
 
 
-def test_a_record_that_is_damaged_beside_its_receipts_is_named(small: Instance, tmp_path: Path) -> None:
+def test_a_record_that_is_damaged_beside_its_receipts_is_named(small: Workspace, tmp_path: Path) -> None:
     commit(small, {SIZES_PATH: b"x"})
     built = preview(small, opened(small), tmp_path / "site")
     assert (built.damaged, built.broken) == (1, ())
     assert f"{SIZES_PATH}: line 1: cut short (no newline at its end)" in built.notes
 
 
-def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, tmp_path: Path) -> None:
+def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Workspace, tmp_path: Path) -> None:
     item = snapshot(small).published[0]
     stray = receipt_path("00000000-0000-4000-8000-000000000000")
     commit(small, {stray: small.repository.blob(item.blob_id)}, removes=(item.path,))
@@ -286,7 +286,7 @@ def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, t
 
 @pytest.mark.stories
 def test_what_a_stolen_key_signed_is_not_shown_as_logged(
-    small: Instance, tmp_path: Path, secrets: Secrets
+    small: Workspace, tmp_path: Path, secrets: Secrets
 ) -> None:
     compromising(small, {**secrets})
     suspect = [item for item in snapshot(small).history() if item.verdict is Verdict.SUSPECT]
@@ -297,7 +297,7 @@ def test_what_a_stolen_key_signed_is_not_shown_as_logged(
         assert any(note.startswith(f"{item.path} is excluded: SUSPECT: ") for note in built.notes)
 
 
-def sent(instance: Instance, seed: int) -> Path:
+def sent(instance: Workspace, seed: int) -> Path:
     """A draft in the inbox that is not committed."""
     draft = drafted(instance, retrieval_work("bm25", seed=seed))
     path = instance.root / inbox_path(draft)
@@ -312,7 +312,7 @@ def sent_by(site: Path, receipt_id: str) -> str:
     return name
 
 
-def test_an_uncommitted_draft_in_the_inbox_is_shown_as_submitted(small: Instance, tmp_path: Path) -> None:
+def test_an_uncommitted_draft_in_the_inbox_is_shown_as_submitted(small: Workspace, tmp_path: Path) -> None:
     """A draft that is in both places is one, and shown as it is after the pull request."""
     both, alone = sent(small, 21), sent(small, 22)
     (small.drafts / alone.name).unlink()
@@ -325,7 +325,7 @@ def test_an_uncommitted_draft_in_the_inbox_is_shown_as_submitted(small: Instance
 
 @pytest.mark.stories
 def test_what_was_changed_or_removed_in_the_inbox_is_shown_as_it_is_now(
-    small: Instance, tmp_path: Path
+    small: Workspace, tmp_path: Path
 ) -> None:
     changed, removed = sent(small, 23), sent(small, 24)
     for path in (changed, removed):
@@ -340,7 +340,7 @@ def test_what_was_changed_or_removed_in_the_inbox_is_shown_as_it_is_now(
 
 @pytest.mark.parametrize("how", ["link", "folder link", "runnable", "large", "other name", "signed"])
 def test_hostile_files_of_the_inbox_are_refused_as_they_were_if_committed(
-    small: Instance, tmp_path: Path, how: str
+    small: Workspace, tmp_path: Path, how: str
 ) -> None:
     item = snapshot(small).published[0]
     document = json.loads(small.repository.blob(item.blob_id))

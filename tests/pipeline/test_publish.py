@@ -17,10 +17,10 @@ from benchsite.history import Verdict, examine
 from benchsite.layout import SCRATCH, receipt_path
 from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.record import append as appending
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace import drafts as draft_files
 from benchsite.receipt import parse_draft
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
@@ -29,7 +29,7 @@ from benchsite.tracks.retrieval.scores.scoring import Query
 
 
 def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     path = measure(begun)
     receipt_id = path.stem
@@ -53,7 +53,7 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
     assert begun.repository.state(resolve_head(begun.repository))["dirty"] is False
 
 
-def test_what_is_published_verifies_and_is_canonical(published: Instance) -> None:
+def test_what_is_published_verifies_and_is_canonical(published: Workspace) -> None:
     log = snapshot(published).log
     for item in snapshot(published).published:
         data = published.repository.blob(item.blob_id)
@@ -65,7 +65,7 @@ def test_what_is_published_verifies_and_is_canonical(published: Instance) -> Non
         assert seen.exit_code == 0
 
 
-def test_documents_are_logged_once(published: Instance, credentials: Credentials) -> None:
+def test_documents_are_logged_once(published: Workspace, credentials: Credentials) -> None:
     publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     log = snapshot(published).log
     assert log is not None
@@ -74,7 +74,7 @@ def test_documents_are_logged_once(published: Instance, credentials: Credentials
     assert kinds.count(FixtureEntry) == 1
 
 
-def test_publishing_twice_changes_nothing(begun: Instance, credentials: Credentials) -> None:
+def test_publishing_twice_changes_nothing(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     copy = path.read_bytes()
     publish.publish(begun, opened(begun), [path], credentials, push=False)
@@ -88,7 +88,7 @@ def test_publishing_twice_changes_nothing(begun: Instance, credentials: Credenti
 
 
 def test_another_draft_under_a_published_id_is_refused_and_kept(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     path = measure(begun)
     copy = path.read_bytes()
@@ -101,7 +101,7 @@ def test_another_draft_under_a_published_id_is_refused_and_kept(
     assert path.exists()
 
 
-def test_a_damaged_record_is_not_built_upon(published: Instance, credentials: Credentials) -> None:
+def test_a_damaged_record_is_not_built_upon(published: Workspace, credentials: Credentials) -> None:
     item = snapshot(published).published[0]
     path = measure(published)
     commit(published, {item.path: b"{}"})
@@ -113,7 +113,7 @@ def test_a_damaged_record_is_not_built_upon(published: Instance, credentials: Cr
     assert path.exists()
 
 
-def test_a_draft_with_edited_numbers_is_refused(begun: Instance, credentials: Credentials) -> None:
+def test_a_draft_with_edited_numbers_is_refused(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun, "bm25")
     scores = {**json.loads(path.read_bytes())["scores"], "ndcg_at_5": 0.999}
     with pytest.raises(IntegrityError, match=r"scores\.ndcg_at_5 recorded 0\.999"):
@@ -122,7 +122,7 @@ def test_a_draft_with_edited_numbers_is_refused(begun: Instance, credentials: Cr
     assert begun.repository.changed_paths("results", "keys") == []
 
 
-def test_a_draft_with_an_edited_interval_is_refused(begun: Instance, credentials: Credentials) -> None:
+def test_a_draft_with_an_edited_interval_is_refused(begun: Workspace, credentials: Credentials) -> None:
     """Only the deep re-score recomputes bootstrap intervals: publish must do it."""
     path = measure(begun, "bm25")
     intervals = json.loads(path.read_bytes())["intervals"]
@@ -132,7 +132,7 @@ def test_a_draft_with_an_edited_interval_is_refused(begun: Instance, credentials
         publish.publish(begun, opened(begun), [edit(path, {"intervals": intervals})], credentials, push=False)
 
 
-def test_a_fixture_changed_after_the_run_is_refused(begun: Instance, credentials: Credentials) -> None:
+def test_a_fixture_changed_after_the_run_is_refused(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     fixture = begun.fixture_path("small-v1")
     document = json.loads(fixture.read_bytes())
@@ -143,7 +143,7 @@ def test_a_fixture_changed_after_the_run_is_refused(begun: Instance, credentials
     assert path.exists()
 
 
-def test_a_logged_fixture_never_changes(published: Instance, credentials: Credentials) -> None:
+def test_a_logged_fixture_never_changes(published: Workspace, credentials: Credentials) -> None:
     fixture = published.fixture_path("small-v1")
     document = json.loads(fixture.read_bytes())
     document["items"][0]["content"] = "changed"
@@ -152,16 +152,16 @@ def test_a_logged_fixture_never_changes(published: Instance, credentials: Creden
         publish.publish(published, opened(published), [measure(published)], credentials, push=False)
 
 
-def test_rules_changed_after_the_run_are_refused(begun: Instance, credentials: Credentials) -> None:
+def test_rules_changed_after_the_run_are_refused(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     rules = begun.root / "methodology/retrieval/1.0.0/text.md"
     rules.write_text(rules.read_text() + "\nOne more sentence.\n")
     with pytest.raises(IntegrityError, match=r"retrieval 1\.0\.0 changed"):
-        publish.publish(Instance(begun.root), opened(Instance(begun.root)), [path], credentials, push=False)
+        publish.publish(Workspace(begun.root), opened(Workspace(begun.root)), [path], credentials, push=False)
 
 
 def test_uncommitted_changes_in_the_record_stop_publish(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     item = snapshot(published).published[0]
     (published.root / item.path).write_text("tampered")
@@ -170,7 +170,7 @@ def test_uncommitted_changes_in_the_record_stop_publish(
         publish.publish(published, opened(published), [path], credentials, push=False)
 
 
-def test_where_the_log_was_removed_publish_says_so(begun: Instance, credentials: Credentials) -> None:
+def test_where_the_log_was_removed_publish_says_so(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     files = [
         item.path
@@ -183,7 +183,7 @@ def test_where_the_log_was_removed_publish_says_so(begun: Instance, credentials:
 
 
 def test_another_key_than_the_one_in_force_is_refused(
-    begun: Instance, secrets: dict[str, PrivateKey]
+    begun: Workspace, secrets: dict[str, PrivateKey]
 ) -> None:
     path = measure(begun)
     wrong = Credentials.of(**{**secrets, "receipt": PrivateKey.generate()})
@@ -192,7 +192,7 @@ def test_another_key_than_the_one_in_force_is_refused(
     assert path.exists()
 
 
-def test_missing_keys_are_named(begun: Instance) -> None:
+def test_missing_keys_are_named(begun: Workspace) -> None:
     with pytest.raises(PrerequisiteError, match="BENCHSITE_RECEIPT_KEY"):
         publish.publish(begun, opened(begun), [measure(begun)], Credentials(), push=False)
 
@@ -203,7 +203,7 @@ def test_missing_keys_are_named(begun: Instance) -> None:
     ids=["empty", "no fields", "array", "not utf-8", "deep", "duplicate key", "huge"],
 )
 def test_malformed_drafts_are_input_errors_and_stay(
-    begun: Instance, credentials: Credentials, content: bytes
+    begun: Workspace, credentials: Credentials, content: bytes
 ) -> None:
     path = begun.root / SCRATCH / "drafts" / "x.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +213,7 @@ def test_malformed_drafts_are_input_errors_and_stay(
     assert path.read_bytes() == content
 
 
-def test_one_bad_draft_among_good_ones_publishes_nothing(begun: Instance, credentials: Credentials) -> None:
+def test_one_bad_draft_among_good_ones_publishes_nothing(begun: Workspace, credentials: Credentials) -> None:
     good, bad = measure(begun), measure(begun, "bm25")
     bad.write_bytes(b"{}")
     with pytest.raises(BenchsiteError):
@@ -224,7 +224,7 @@ def test_one_bad_draft_among_good_ones_publishes_nothing(begun: Instance, creden
     assert good.exists()
 
 
-def test_superseding_declares_and_logs_the_event(published: Instance, credentials: Credentials) -> None:
+def test_superseding_declares_and_logs_the_event(published: Workspace, credentials: Credentials) -> None:
     old = next(
         header.receipt_id
         for header in snapshot(published).history()
@@ -243,7 +243,7 @@ def test_superseding_declares_and_logs_the_event(published: Instance, credential
     assert not header.ranked
 
 
-def test_superseding_another_subject_is_refused(published: Instance, credentials: Credentials) -> None:
+def test_superseding_another_subject_is_refused(published: Workspace, credentials: Credentials) -> None:
     old = next(
         header.receipt_id
         for header in snapshot(published).history()
@@ -254,7 +254,7 @@ def test_superseding_another_subject_is_refused(published: Instance, credentials
         publish.publish(published, opened(published), [path], credentials, push=False)
 
 
-def test_an_edited_log_head_is_refused(begun: Instance, credentials: Credentials) -> None:
+def test_an_edited_log_head_is_refused(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     head = json.loads(path.read_bytes())["logHead"]
     with pytest.raises(IntegrityError, match="fail verification"):
@@ -267,7 +267,7 @@ def test_an_edited_log_head_is_refused(begun: Instance, credentials: Credentials
         )
 
 
-def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Credentials) -> None:
+def test_expected_answers_must_be_the_fixtures(begun: Workspace, credentials: Credentials) -> None:
     """A cheat's draft: what was retrieved is declared expected, and every number follows from that."""
     path = measure(begun, "bm25")
     document = json.loads(path.read_bytes())
@@ -284,7 +284,7 @@ def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Cre
 
 
 def test_an_inbox_draft_leaves_with_the_commit_and_a_file_elsewhere_stays(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     sent, own = measure(begun), measure(begun, "bm25")
     inbox = f"results/inbox/{sent.name}"
@@ -300,7 +300,7 @@ def test_an_inbox_draft_leaves_with_the_commit_and_a_file_elsewhere_stays(
 
 
 def test_a_temporary_file_left_by_a_crash_does_not_stop_the_next_publish(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = measure(begun)
 
@@ -313,13 +313,13 @@ def test_a_temporary_file_left_by_a_crash_does_not_stop_the_next_publish(
         with pytest.raises(KeyboardInterrupt):
             publish.publish(begun, opened(begun), [path], credentials, push=False)
     outcome = publish.publish(
-        Instance(begun.root), opened(Instance(begun.root)), [path], credentials, push=False
+        Workspace(begun.root), opened(Workspace(begun.root)), [path], credentials, push=False
     )
     assert outcome.receipts == (path.stem,)
 
 
 def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = measure(begun)
 
@@ -331,7 +331,7 @@ def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
         with pytest.raises(KeyboardInterrupt):
             publish.publish(begun, opened(begun), [path], credentials, push=False)
     assert begun.repository.changed_paths("results") != []
-    again = Instance(begun.root)
+    again = Workspace(begun.root)
     outcome = publish.publish(again, opened(again), [path], credentials, push=False)
     assert outcome.appended.commit is None, "the receipt was logged before the crash: nothing to do"
     assert again.repository.changed_paths("results", "keys") == []
@@ -341,7 +341,7 @@ def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
     assert list(log.receipts) == [path.stem]
 
 
-def test_drafts_are_found_by_prefix(begun: Instance) -> None:
+def test_drafts_are_found_by_prefix(begun: Workspace) -> None:
     path = measure(begun)
     assert candidates.named(begun, opened(begun), [path.stem[:8]]) == [path]
     assert candidates.named(begun, opened(begun), []) == [path]
@@ -350,7 +350,7 @@ def test_drafts_are_found_by_prefix(begun: Instance) -> None:
     assert parse_draft(path.read_bytes()).receipt_id == path.stem
 
 
-def test_what_ran_later_is_logged_later(published: Instance, credentials: Credentials) -> None:
+def test_what_ran_later_is_logged_later(published: Workspace, credentials: Credentials) -> None:
     """A board shows the latest by place in the log."""
     late = edit(measure(published, "bm25"), {"ranAt": "2026-11-20T00:00:02Z"})
     early = edit(measure(published, "recency"), {"ranAt": "2026-11-20T00:00:01Z"})
@@ -364,7 +364,7 @@ def moment(minutes: int) -> str:
 
 
 def test_a_run_ahead_of_the_clock_takes_no_place_before_it_is_due(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     """Ten minutes are allowed for clocks that differ."""
     draft = edit(measure(published), {"ranAt": moment(11)})

@@ -15,7 +15,7 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.log import Witnessing
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo._process import Git
 
 
@@ -38,7 +38,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_more_drafts_start_no_more_processes(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """House B8: 71 git processes and, for each inbox draft, two readings of every cosignature."""
     first = measure(begun, "recency")

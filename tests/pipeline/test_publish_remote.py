@@ -12,12 +12,12 @@ from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.pipeline import publish
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 
 
 def test_two_clones_publish_one_after_the_other(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """The second clone is behind: it must build on the fetched head, never sign a second head of the same size."""
     first, second = remote_pair(begun, tmp_path)
@@ -30,7 +30,7 @@ def test_two_clones_publish_one_after_the_other(
     assert git(tmp_path / "origin.git", "rev-parse", "main") == resolve_head(second.repository)
 
 
-def refused_and_redone(instance: Instance, credentials: Credentials) -> Instance:
+def refused_and_redone(instance: Workspace, credentials: Credentials) -> Workspace:
     """Publish over an overtaken log commit, which is refused, and run the git commands of the refusal."""
     with pytest.raises(PrerequisiteError, match="the remote overtook 1 log commit") as refusal:
         publish.publish(instance, opened(instance), instance.draft_paths(), credentials)
@@ -39,7 +39,7 @@ def refused_and_redone(instance: Instance, credentials: Credentials) -> Instance
 
 @pytest.mark.stories
 def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, second = remote_pair(begun, tmp_path)
     one, two = measure(first), measure(second, "bm25")
@@ -56,7 +56,7 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
 
 @pytest.mark.stories
 def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, second = remote_pair(begun, tmp_path)
     one, two, three = measure(first), measure(second, "bm25"), measure(second)
@@ -76,7 +76,7 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
 
 @pytest.mark.stories
 def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """The unpushed head may be discarded, as it is here: a receipt that named it would belong to no log."""
     first, second = remote_pair(begun, tmp_path)
@@ -93,7 +93,7 @@ def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
 
 
 def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     """Signed as it is, it would be INVALID for ever: the log never had the head it names."""
     late = measure(begun)
@@ -107,7 +107,7 @@ def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
 
 @pytest.mark.stories
 def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, second = remote_pair(begun, tmp_path)
     one, two = measure(first), measure(second, "bm25")
@@ -123,7 +123,7 @@ def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
     assert (second.root / "essay.md").read_bytes() == b"years"
 
 
-def test_a_detached_head_is_refused(begun: Instance, credentials: Credentials) -> None:
+def test_a_detached_head_is_refused(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     git(begun.root, "checkout", "-q", "--detach")
     with pytest.raises(PrerequisiteError, match="HEAD is detached"):
@@ -132,7 +132,7 @@ def test_a_detached_head_is_refused(begun: Instance, credentials: Credentials) -
 
 
 def test_drafts_stay_while_a_remote_of_any_name_has_not_got_them(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     git(begun.root, "remote", "add", "elsewhere", str(tmp_path / "x.git"))
     path = measure(begun)
@@ -141,7 +141,7 @@ def test_drafts_stay_while_a_remote_of_any_name_has_not_got_them(
 
 
 def test_keys_begun_on_two_sides_are_never_discarded(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """The remote begins another log: the local one is not thrown away for it."""
     first, second = remote_pair(begun, tmp_path)
@@ -153,7 +153,7 @@ def test_keys_begun_on_two_sides_are_never_discarded(
 
 
 def test_an_unreachable_remote_loses_nothing(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, _ = remote_pair(begun, tmp_path)
     git(first.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
@@ -165,7 +165,7 @@ def test_an_unreachable_remote_loses_nothing(
 
 @pytest.mark.parametrize("restored", [True, False])
 def test_an_altered_record_is_not_pushed_along(
-    published: Instance, credentials: Credentials, tmp_path: Path, *, restored: bool
+    published: Workspace, credentials: Credentials, tmp_path: Path, *, restored: bool
 ) -> None:
     """HEAD is whole again, and audit would fail in every clone that has the commit between."""
     first, _ = remote_pair(published, tmp_path)
@@ -176,7 +176,10 @@ def test_an_altered_record_is_not_pushed_along(
         commit(first, {path: data})
     with pytest.raises(IntegrityError, match=f"{path} was edited") as caught:
         publish.publish(
-            Instance(first.root), opened(Instance(first.root)), [measure(Instance(first.root))], credentials
+            Workspace(first.root),
+            opened(Workspace(first.root)),
+            [measure(Workspace(first.root))],
+            credentials,
         )
     assert caught.value.hint
-    assert len(log_of(Instance(tmp_path / "second")).receipts) == 4
+    assert len(log_of(Workspace(tmp_path / "second")).receipts) == 4

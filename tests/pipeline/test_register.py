@@ -14,17 +14,17 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.log import IntentEntry
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.register import announcer, require_due
 from benchsite.pipeline.publish import links_check as claims
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace import drafts as draft_files
 from benchsite.receipt import Receipt
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
 
-def registered(instance: Instance, credentials: Credentials, adapter: str = "bm25") -> run.Result:
+def registered(instance: Workspace, credentials: Credentials, adapter: str = "bm25") -> run.Result:
     (result,) = run.run(
         instance,
         opened(instance),
@@ -37,7 +37,7 @@ def registered(instance: Instance, credentials: Credentials, adapter: str = "bm2
 
 @pytest.mark.parametrize("due", ["40", "2090-01-31T00:00:00Z"])
 def test_an_announcement_says_when_its_receipt_is_due(
-    begun: Instance, credentials: Credentials, due: str
+    begun: Workspace, credentials: Credentials, due: str
 ) -> None:
     announce = announcer(begun, opened(begun), credentials, push=False, due_by=due)
     list(run.run(begun, opened(begun), [retrieval_work("bm25")], announce=announce))
@@ -62,7 +62,7 @@ def test_an_announcement_says_when_its_receipt_is_due(
     ],
 )
 def test_what_cannot_be_promised_is_refused_before_anything_is_run(
-    begun: Instance, credentials: Credentials, due: str, says: str
+    begun: Workspace, credentials: Credentials, due: str, says: str
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(says)):
         announcer(begun, opened(begun), credentials, push=False, due_by=due)
@@ -70,14 +70,14 @@ def test_what_cannot_be_promised_is_refused_before_anything_is_run(
         require_due(opened(begun), due)
 
 
-def held(instance: Instance, path: Path, *others: Receipt) -> None:
+def held(instance: Workspace, path: Path, *others: Receipt) -> None:
     log = snapshot(instance).log
     assert log is not None
     claims.check(instance, log, draft_files.load(path), others)
 
 
 def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
-    begun: Instance, secrets: dict[str, PrivateKey]
+    begun: Workspace, secrets: dict[str, PrivateKey]
 ) -> None:
     result = registered(begun, Credentials.of(log=secrets["log"]))  # the log key alone is enough
     assert result.draft is not None
@@ -103,7 +103,7 @@ def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
     held(begun, result.draft)
 
 
-def test_once_published_the_receipt_is_registered(begun: Instance, credentials: Credentials) -> None:
+def test_once_published_the_receipt_is_registered(begun: Workspace, credentials: Credentials) -> None:
     result = registered(begun, credentials)
     assert result.draft is not None
     (unreported,) = snapshot(begun).history().unreported
@@ -117,7 +117,7 @@ def test_once_published_the_receipt_is_registered(begun: Instance, credentials: 
 
 
 def test_the_announcement_is_public_before_the_run(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, _ = remote_pair(begun, tmp_path)
     announce = announcer(here, opened(here), credentials, push=True)
@@ -136,7 +136,7 @@ def test_the_announcement_is_public_before_the_run(
 
 
 def test_an_announcement_not_yet_public_is_the_head_its_run_names(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """Other runs name the newest public head; this one would then have begun before it was announced."""
     here, _ = remote_pair(begun, tmp_path)
@@ -150,7 +150,7 @@ def test_an_announcement_not_yet_public_is_the_head_its_run_names(
     assert header.registered
 
 
-def test_a_dry_run_and_a_skipped_run_announce_nothing(published: Instance, credentials: Credentials) -> None:
+def test_a_dry_run_and_a_skipped_run_announce_nothing(published: Workspace, credentials: Credentials) -> None:
     size = _size(published)
     announce = announcer(published, opened(published), credentials, push=False)
     (planned,) = run.run(
@@ -164,7 +164,7 @@ def test_a_dry_run_and_a_skipped_run_announce_nothing(published: Instance, crede
 
 
 def test_a_run_that_fails_leaves_its_announcement(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_arguments: object, **_named: object) -> None:
         raise InputError("the disk is full")
@@ -182,7 +182,7 @@ def test_a_run_that_fails_leaves_its_announcement(
     assert unreported.intent_id == result.announced.intent_id
 
 
-def test_every_run_has_an_announcement_of_its_own(begun: Instance, credentials: Credentials) -> None:
+def test_every_run_has_an_announcement_of_its_own(begun: Workspace, credentials: Credentials) -> None:
     first, second = (registered(begun, credentials) for _ in range(2))
     assert first.announced is not None
     assert second.announced is not None
@@ -190,7 +190,7 @@ def test_every_run_has_an_announcement_of_its_own(begun: Instance, credentials: 
     assert len(snapshot(begun).history().unreported) == 2
 
 
-def test_without_the_log_key_nothing_is_run(begun: Instance) -> None:
+def test_without_the_log_key_nothing_is_run(begun: Workspace) -> None:
     with pytest.raises(PrerequisiteError, match="BENCHSITE_LOG_KEY"):
         announcer(begun, opened(begun), Credentials(), push=False)
     with pytest.raises(PrerequisiteError, match="wrong log key"):
@@ -206,7 +206,7 @@ def test_without_the_log_key_nothing_is_run(begun: Instance) -> None:
     ],
 )
 def test_a_draft_of_another_run_may_not_take_the_announcement(
-    begun: Instance, credentials: Credentials, change: dict[str, object], field: str
+    begun: Workspace, credentials: Credentials, change: dict[str, object], field: str
 ) -> None:
     path = registered(begun, credentials).draft
     assert path is not None
@@ -215,7 +215,7 @@ def test_a_draft_of_another_run_may_not_take_the_announcement(
         held(begun, edit(path, {"config": config}))
 
 
-def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Credentials) -> None:
+def test_one_announcement_is_for_one_receipt(begun: Workspace, credentials: Credentials) -> None:
     result = registered(begun, credentials)
     path = result.draft
     assert path is not None
@@ -233,7 +233,7 @@ def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Crede
 
 
 def test_a_run_from_before_the_announcement_may_not_take_it(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     early = measure(begun, "bm25")
     result = registered(begun, credentials)
@@ -242,7 +242,7 @@ def test_a_run_from_before_the_announcement_may_not_take_it(
         held(begun, edit(early, {"intentId": result.announced.intent_id}))
 
 
-def _size(instance: Instance) -> int:
+def _size(instance: Workspace) -> int:
     log = snapshot(instance).log
     assert log is not None
     return log.size

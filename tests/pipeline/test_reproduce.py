@@ -14,12 +14,12 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.reproduce import reproduce
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.publish import links_check as claims
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace import drafts as draft_files
 
 ADAPTER = """\
 import json, sys
@@ -45,7 +45,7 @@ def command(folder: Path, place: int = 0, version: str = "1.0") -> str:
     return f"command:{sys.executable} {path}"
 
 
-def receipt_of(instance: Instance, subject: str) -> Header:
+def receipt_of(instance: Workspace, subject: str) -> Header:
     return next(
         header
         for header in snapshot(instance).history()
@@ -53,7 +53,7 @@ def receipt_of(instance: Instance, subject: str) -> Header:
     )
 
 
-def publish_command(instance: Instance, credentials: Credentials, subject: str) -> str:
+def publish_command(instance: Workspace, credentials: Credentials, subject: str) -> str:
     (result,) = run.run(instance, opened(instance), [retrieval_work(subject)])
     assert result.draft is not None, result.reason
     publish.publish(instance, opened(instance), [result.draft], credentials, push=False)
@@ -61,7 +61,7 @@ def publish_command(instance: Instance, credentials: Credentials, subject: str) 
 
 
 def test_the_same_run_gives_the_same_numbers_and_fills_the_originals_page(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     original = receipt_of(published, "sqlite-fts5")
     found = reproduce(published, opened(published), original.receipt_id[:8])
@@ -79,7 +79,7 @@ def test_the_same_run_gives_the_same_numbers_and_fills_the_originals_page(
     assert (copy.receipt_id, copy.outcome) == (document["receiptId"], "identical")
 
 
-def test_every_setting_of_the_receipt_is_taken_over(begun: Instance, credentials: Credentials) -> None:
+def test_every_setting_of_the_receipt_is_taken_over(begun: Workspace, credentials: Credentials) -> None:
     path = measure(
         begun,
         "sqlite-fts5",
@@ -107,7 +107,7 @@ def test_every_setting_of_the_receipt_is_taken_over(begun: Instance, credentials
 
 
 def test_what_differs_is_named_score_by_score_and_question_by_question(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     original = publish_command(begun, credentials, command(tmp_path, place=0))
     warned: list[str] = []
@@ -123,7 +123,7 @@ def test_what_differs_is_named_score_by_score_and_question_by_question(
 
 
 def test_other_numbers_can_be_published_and_the_record_shows_them(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """The adapter answers from a file beside it, so that its source stays the same and its answers do not."""
     answers = tmp_path / "answers.txt"
@@ -142,7 +142,7 @@ def test_other_numbers_can_be_published_and_the_record_shows_them(
 
 
 def test_another_version_is_refused_before_anything_is_measured(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     original = publish_command(begun, credentials, command(tmp_path, version="1.0"))
     with pytest.raises(PrerequisiteError, match=r"stranger 1\.0, .*1\.1"):
@@ -150,14 +150,14 @@ def test_another_version_is_refused_before_anything_is_measured(
     assert begun.draft_paths() == []
 
 
-def test_a_command_must_be_given_again(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_a_command_must_be_given_again(begun: Workspace, credentials: Credentials, tmp_path: Path) -> None:
     original = publish_command(begun, credentials, command(tmp_path))
     with pytest.raises(UsageError, match="start command") as caught:
         reproduce(begun, opened(begun), original)
     assert "--adapter" in caught.value.hint
 
 
-def test_an_unknown_receipt_and_a_draft_are_refused(published: Instance) -> None:
+def test_an_unknown_receipt_and_a_draft_are_refused(published: Workspace) -> None:
     with pytest.raises(UsageError, match="no receipt named"):
         reproduce(published, opened(published), "0f8fad5b-d9cb-469f-a165-70867728950e")
     draft = measure(published)
@@ -166,7 +166,7 @@ def test_an_unknown_receipt_and_a_draft_are_refused(published: Instance) -> None
 
 
 def test_a_receipt_of_another_log_is_refused(
-    begun: Instance, published: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """Signed by the same keys and in nobody's log here."""
     path = measure(begun)
@@ -177,14 +177,14 @@ def test_a_receipt_of_another_log_is_refused(
         reproduce(published, opened(published), str(loose))
 
 
-def test_what_was_measured_elsewhere_cannot_be_run_again(begun: Instance, credentials: Credentials) -> None:
+def test_what_was_measured_elsewhere_cannot_be_run_again(begun: Workspace, credentials: Credentials) -> None:
     path = edit(measure(begun), {"origin": "external-run"})
     publish.publish(begun, opened(begun), [path], credentials, push=False)
     with pytest.raises(UsageError, match=r"\(origin external-run\)"):
         reproduce(begun, opened(begun), path.stem)
 
 
-def test_a_tampered_receipt_is_refused(published: Instance, tmp_path: Path) -> None:
+def test_a_tampered_receipt_is_refused(published: Workspace, tmp_path: Path) -> None:
     _, data = snapshot(published).receipt_bytes(receipt_of(published, "bm25").receipt_id)
     loose = tmp_path / "loose.json"
     loose.write_bytes(data.replace(b'"seed":7', b'"seed":8'))
@@ -192,7 +192,7 @@ def test_a_tampered_receipt_is_refused(published: Instance, tmp_path: Path) -> N
         reproduce(published, opened(published), str(loose))
 
 
-def test_other_data_is_refused_and_missing_data_says_where_it_came_from(published: Instance) -> None:
+def test_other_data_is_refused_and_missing_data_says_where_it_came_from(published: Workspace) -> None:
     original = receipt_of(published, "recency").receipt_id
     path = published.fixture_path(FIXTURE)
     document = json.loads(path.read_bytes())
@@ -205,7 +205,9 @@ def test_other_data_is_refused_and_missing_data_says_where_it_came_from(publishe
         reproduce(published, opened(published), original)
 
 
-def test_missing_data_that_was_imported_names_the_importer(begun: Instance, credentials: Credentials) -> None:
+def test_missing_data_that_was_imported_names_the_importer(
+    begun: Workspace, credentials: Credentials
+) -> None:
     path = begun.fixture_path(FIXTURE)
     document = {
         **json.loads(path.read_bytes()),
@@ -221,7 +223,7 @@ def test_missing_data_that_was_imported_names_the_importer(begun: Instance, cred
 
 
 def test_a_reproduction_does_not_stand_for_a_measurement(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     """Its original withdrawn, `run --changed` measures the system again."""
     original = receipt_of(published, "recency").receipt_id
@@ -234,15 +236,15 @@ def test_a_reproduction_does_not_stand_for_a_measurement(
     assert result.state == "planned"
 
 
-def test_other_rules_are_refused(published: Instance) -> None:
+def test_other_rules_are_refused(published: Workspace) -> None:
     original = receipt_of(published, "recency").receipt_id
     rules = published.root / "methodology/retrieval/1.0.0/text.md"
     rules.write_text(rules.read_text() + "\nOne more sentence.\n")
     with pytest.raises(InputError, match=r"retrieval 1\.0\.0 differs"):
-        reproduce(Instance(published.root), opened(Instance(published.root)), original)
+        reproduce(Workspace(published.root), opened(Workspace(published.root)), original)
 
 
-def test_a_reproduction_can_be_reproduced(published: Instance, credentials: Credentials) -> None:
+def test_a_reproduction_can_be_reproduced(published: Workspace, credentials: Credentials) -> None:
     original = receipt_of(published, "recency").receipt_id
     for _ in range(2):
         found = reproduce(published, opened(published), original)
@@ -264,7 +266,7 @@ def test_a_reproduction_can_be_reproduced(published: Instance, credentials: Cred
     ],
 )
 def test_a_draft_may_not_claim_to_reproduce_what_it_does_not(
-    published: Instance, reproduces: str, match: str
+    published: Workspace, reproduces: str, match: str
 ) -> None:
     path = measure(published, "bm25")
     named: dict[str, Any] = {
@@ -278,7 +280,7 @@ def test_a_draft_may_not_claim_to_reproduce_what_it_does_not(
         claims.check(opened(published), log, draft)
 
 
-def test_a_fair_claim_passes(published: Instance) -> None:
+def test_a_fair_claim_passes(published: Workspace) -> None:
     draft = edit(measure(published, "bm25"), {"reproduces": receipt_of(published, "bm25").receipt_id})
     log = snapshot(published).log
     assert log is not None

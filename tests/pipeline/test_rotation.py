@@ -15,8 +15,8 @@ from benchsite.history import Verdict
 from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, key_status, open_checkpoint
 from benchsite.log.replay import KeyStatus
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
 
@@ -28,12 +28,12 @@ def key_of(done: rotation.Rotated) -> PrivateKey:
     return PrivateKey.from_text(done.file.read_text(), "the new key")
 
 
-def verdicts(instance: Instance) -> list[Verdict]:
+def verdicts(instance: Workspace) -> list[Verdict]:
     return [header.verdict for header in snapshot(instance).history()]
 
 
 def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was(
-    published: Instance, secrets: Secrets, tmp_path: Path
+    published: Workspace, secrets: Secrets, tmp_path: Path
 ) -> None:
     credentials = Credentials.of(**secrets)
     size = log_of(published).size
@@ -61,7 +61,7 @@ def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was
 
 
 def test_a_rotated_log_key_signs_the_commit_that_announces_it(
-    published: Instance, secrets: Secrets, tmp_path: Path
+    published: Workspace, secrets: Secrets, tmp_path: Path
 ) -> None:
     root_only = Credentials.of(root=secrets["root"])
     done = rotation.rotate(
@@ -75,7 +75,7 @@ def test_a_rotated_log_key_signs_the_commit_that_announces_it(
 
 
 def test_a_second_root_key_can_retire_the_first(
-    published: Instance, secrets: Secrets, tmp_path: Path
+    published: Workspace, secrets: Secrets, tmp_path: Path
 ) -> None:
     credentials = Credentials.of(**secrets)
     first = secrets["root"].fingerprint
@@ -97,7 +97,7 @@ def test_a_second_root_key_can_retire_the_first(
 
 
 def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_ones(
-    published: Instance, secrets: Secrets, tmp_path: Path
+    published: Workspace, secrets: Secrets, tmp_path: Path
 ) -> None:
     """Receipts lie at four indices; the limit is set at the third's, so two stay LOGGED and two become SUSPECT."""
     credentials = Credentials.of(**secrets)
@@ -125,7 +125,7 @@ def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_on
 
 
 def test_a_leaked_log_key_counts_up_to_its_frozen_size_only(
-    published: Instance, secrets: Secrets, tmp_path: Path
+    published: Workspace, secrets: Secrets, tmp_path: Path
 ) -> None:
     before = log_of(published)
     frozen = before.size - 2
@@ -153,7 +153,7 @@ def test_a_leaked_log_key_counts_up_to_its_frozen_size_only(
 
 
 def test_a_limit_is_needed_and_must_lie_in_the_log(
-    published: Instance, secrets: Secrets, tmp_path: Path
+    published: Workspace, secrets: Secrets, tmp_path: Path
 ) -> None:
     credentials = Credentials.of(**secrets)
 
@@ -184,14 +184,14 @@ def test_a_limit_is_needed_and_must_lie_in_the_log(
     assert not list((tmp_path / "new").glob("*")), "a key that never entered service is not left behind"
 
 
-def test_unknown_and_ambiguous_names(published: Instance, secrets: Secrets) -> None:
+def test_unknown_and_ambiguous_names(published: Workspace, secrets: Secrets) -> None:
     credentials = Credentials.of(**secrets)
     for name in ("", "sha256:", "nobody", "0" * 64):
         with pytest.raises(UsageError, match="names no key"):
             rotation.rotate(published, opened(published), name, credentials, push=False)
 
 
-def test_a_key_that_is_disowned_already(published: Instance, secrets: Secrets, tmp_path: Path) -> None:
+def test_a_key_that_is_disowned_already(published: Workspace, secrets: Secrets, tmp_path: Path) -> None:
     credentials = Credentials.of(**secrets)
     second = rotation.rotate(
         published, opened(published), "root", credentials, keep=True, folder=tmp_path / "a", push=False

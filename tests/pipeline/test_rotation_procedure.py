@@ -17,8 +17,8 @@ from benchsite.environment import Credentials
 from benchsite.history import SENTENCES, Verdict
 from benchsite.log import Log
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 pytestmark = pytest.mark.stories
@@ -32,7 +32,7 @@ PARTS = dict(re.findall(r"^## (\d|Afterwards).*?\n(.*?)(?=^## |\Z)", TEXT, re.DO
 class Night:
     """An instance in trouble, the maintainer's keys in files, and the folder for new ones."""
 
-    instance: Instance
+    instance: Workspace
     folder: Path
 
     def follow(self, part: str, **variables: str) -> None:
@@ -67,7 +67,7 @@ class Night:
 
 
 @pytest.fixture
-def night(published: Instance, secrets: dict[str, PrivateKey], tmp_path: Path) -> Night:
+def night(published: Workspace, secrets: dict[str, PrivateKey], tmp_path: Path) -> Night:
     folder = tmp_path / "keys"
     folder.mkdir()
     for role, key in secrets.items():

@@ -16,8 +16,8 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.isolation import sandbox
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 
 ADAPTER = """\
@@ -44,7 +44,7 @@ def adapter(folder: Path, answer: str) -> str:
     return f"command:{sys.executable} {path}"
 
 
-def test_a_command_in_any_language_is_measured(begun: Instance, tmp_path: Path) -> None:
+def test_a_command_in_any_language_is_measured(begun: Workspace, tmp_path: Path) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work(adapter(tmp_path, "known[0]"))]))
     assert result.draft is not None, result.reason
     document = json.loads(result.draft.read_bytes())
@@ -53,7 +53,7 @@ def test_a_command_in_any_language_is_measured(begun: Instance, tmp_path: Path) 
     assert document["denominators"]["success_at_1"] == {"num": 1, "den": 7, "excluded": 1}
 
 
-def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Instance, tmp_path: Path) -> None:
+def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Workspace, tmp_path: Path) -> None:
     command = adapter(tmp_path, '"made up"')
     counted, failed = run.run(
         begun, opened(begun), [retrieval_work(command), retrieval_work(command, strict=True)]
@@ -67,7 +67,7 @@ def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Instance, tmp_p
     assert "not in the scope" in failed.reason
 
 
-def test_a_commit_that_lands_before_a_run_is_not_the_commit_of_its_receipt(begun: Instance) -> None:
+def test_a_commit_that_lands_before_a_run_is_not_the_commit_of_its_receipt(begun: Workspace) -> None:
     """The log head and the commit of a receipt are those of one snapshot, of which the tree then differs."""
     before = opened(begun)
     commit(begun, {"content/note.md": b"# A note\n"})
@@ -77,7 +77,7 @@ def test_a_commit_that_lands_before_a_run_is_not_the_commit_of_its_receipt(begun
     assert recorded == {"commit": before.commit, "dirty": True, "tag": None}
 
 
-def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
+def test_what_a_receipt_says_of_its_moment(begun: Workspace) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
@@ -99,7 +99,7 @@ def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
 
 @pytest.mark.parametrize(("first", "options"), [(65, ()), (1, ("--register",))], ids=["run", "registered"])
 def test_an_adapter_that_looks_for_keys_finds_none(
-    begun: Instance, tmp_path: Path, first: int, options: tuple[str, ...]
+    begun: Workspace, tmp_path: Path, first: int, options: tuple[str, ...]
 ) -> None:
     """The threat table's row, end to end: planted keys, a hostile adapter, its environment and its parent's.
 
@@ -149,7 +149,7 @@ def test_an_adapter_that_looks_for_keys_finds_none(
         assert seed.encode() not in written
 
 
-def test_limited_runs_are_recorded_as_such(begun: Instance) -> None:
+def test_limited_runs_are_recorded_as_such(begun: Workspace) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work("recency", limit=3)]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
@@ -157,7 +157,7 @@ def test_limited_runs_are_recorded_as_such(begun: Instance) -> None:
     assert len(document["perQuery"]) == 3
 
 
-def test_repeats_say_whether_they_agreed(begun: Instance) -> None:
+def test_repeats_say_whether_they_agreed(begun: Workspace) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work("bm25", repeats=3)]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
@@ -166,7 +166,7 @@ def test_repeats_say_whether_they_agreed(begun: Instance) -> None:
 
 @pytest.mark.parametrize("methodology", ["0.0.1", "9.9.9"])
 def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(
-    begun: Instance, methodology: str
+    begun: Workspace, methodology: str
 ) -> None:
     work = retrieval_work("recency")
     asked = type(work)(work.track, work.subject, work.target, methodology, work.request)
@@ -175,7 +175,7 @@ def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(
     assert begun.draft_paths() == []
 
 
-def test_failed_questions_are_said_with_the_adapters_last_words(begun: Instance, tmp_path: Path) -> None:
+def test_failed_questions_are_said_with_the_adapters_last_words(begun: Workspace, tmp_path: Path) -> None:
     path = tmp_path / "adapter.py"
     faulty = 'result = print("out of memory", file=sys.stderr) or 7'
     path.write_text(ADAPTER.replace('result = {"hits": [[ANSWER, 1.0, "x"]]}', faulty))
@@ -189,7 +189,7 @@ def test_failed_questions_are_said_with_the_adapters_last_words(begun: Instance,
     assert "out of memory" not in result.draft.read_text(), "a receipt holds no free text of a subject"
 
 
-def test_an_option_an_adapter_does_not_take_is_named(begun: Instance) -> None:
+def test_an_option_an_adapter_does_not_take_is_named(begun: Workspace) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work("bm25", options={"stopwords": True})]))
     assert result.state == "failed"
     assert "no option 'stopwords'" in result.reason
@@ -198,7 +198,7 @@ def test_an_option_an_adapter_does_not_take_is_named(begun: Instance) -> None:
 
 
 def test_a_changed_adapter_takes_its_own_old_place(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """Same name, version and options, other source: `--changed` measures it again, and the board shows the latest."""
     command = adapter(tmp_path, "known[0]")
@@ -234,7 +234,7 @@ if os.fork() == 0:
 """
 
 
-def test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft(begun: Instance, tmp_path: Path) -> None:
+def test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft(begun: Workspace, tmp_path: Path) -> None:
     if sandbox.level() != "sealed":
         pytest.skip("namespaces are not permitted here")
     command = adapter(tmp_path, "known[0]")
@@ -250,7 +250,7 @@ def test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft(begun: Instan
     assert of_folder(tmp_path) == []
 
 
-def test_folders_that_an_adapter_nests_do_not_end_the_suite(begun: Instance, tmp_path: Path) -> None:
+def test_folders_that_an_adapter_nests_do_not_end_the_suite(begun: Workspace, tmp_path: Path) -> None:
     command = adapter(tmp_path, "known[0]")
     path = tmp_path / "adapter.py"
     nests = "for _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
@@ -263,7 +263,7 @@ def test_folders_that_an_adapter_nests_do_not_end_the_suite(begun: Instance, tmp
 
 
 def test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite(
-    begun: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SERVICE_KEY", "granted")
     command = adapter(tmp_path, "os.environ.get('SERVICE_KEY', 'nothing') + known[0]")
@@ -279,7 +279,7 @@ def test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite(
     text = (begun.root / "mkdocs.yml").read_text()
     grants = f"    grants: {{{json.dumps(command)}: {{env: [SERVICE_KEY]}}}}\n"
     (begun.root / "mkdocs.yml").write_text(text.replace("    root_keys:", f"{grants}    root_keys:", 1))
-    (measured,) = run.run(Instance(begun.root), opened(Instance(begun.root)), [retrieval_work(command)])
+    (measured,) = run.run(Workspace(begun.root), opened(Workspace(begun.root)), [retrieval_work(command)])
     assert measured.draft is not None, measured.reason
     assert json.loads(measured.draft.read_bytes())["faults"]["foreignIds"] == 8, (
         "its answers hold the variable"

@@ -20,11 +20,11 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import JOURNAL, in_scratch
 from benchsite.log import RetractEntry, encode_entry
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.record.commit import recover
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_folder, require_uncommitted
 from benchsite.repo import Repository
 from benchsite.repo.head import resolve_head
 
@@ -41,7 +41,7 @@ BROUGHT = {
 
 @pytest.mark.parametrize("what", BROUGHT)
 def test_a_commit_that_holds_scratch_stops_every_append(
-    published: Instance, credentials: Credentials, what: str
+    published: Workspace, credentials: Credentials, what: str
 ) -> None:
     """C1 to C3 of the attacks: GitHub's "add file" puts a path into a commit that `.gitignore` names."""
     path, data = BROUGHT[what]
@@ -51,13 +51,13 @@ def test_a_commit_that_holds_scratch_stops_every_append(
     size = log_of(published).size
     with pytest.raises((IntegrityError, InputError), match=r"(?i)\.benchsite") as caught:
         publish.publish(
-            Instance(published.root), opened(Instance(published.root)), [], credentials, push=False
+            Workspace(published.root), opened(Workspace(published.root)), [], credentials, push=False
         )
     assert caught.value.exit_code in (3, 4)
-    assert log_of(Instance(published.root)).size == size
+    assert log_of(Workspace(published.root)).size == size
 
 
-def test_scratch_as_a_link_or_a_submodule_is_refused_too(published: Instance, tmp_path: Path) -> None:
+def test_scratch_as_a_link_or_a_submodule_is_refused_too(published: Workspace, tmp_path: Path) -> None:
     root = published.root
     subprocess.run(["rm", "-rf", str(root / ".benchsite")], check=True)
     blob = subprocess.run(
@@ -77,7 +77,7 @@ def test_scratch_as_a_link_or_a_submodule_is_refused_too(published: Instance, tm
 
 @pytest.mark.parametrize("place", [".benchsite", ".benchsite/drafts", ".benchsite/lock"])
 def test_nothing_is_written_through_a_link(
-    published: Instance, credentials: Credentials, tmp_path: Path, place: str
+    published: Workspace, credentials: Credentials, tmp_path: Path, place: str
 ) -> None:
     """M12: the lock of a linked folder was truncated, and drafts were written there."""
     subprocess.run(["rm", "-rf", str(published.root / ".benchsite")], check=True)
@@ -131,7 +131,7 @@ JOURNALS = st.one_of(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(JOURNALS)
-def test_a_planted_journal_restores_nothing_and_is_forgotten(published: Instance, data: bytes) -> None:
+def test_a_planted_journal_restores_nothing_and_is_forgotten(published: Workspace, data: bytes) -> None:
     """C2: a journal's paths were unlinked, `results/../../victim` among them."""
     victim = published.root.parent / "victim"
     victim.write_text("precious")
@@ -147,7 +147,7 @@ def test_a_planted_journal_restores_nothing_and_is_forgotten(published: Instance
 
 
 @pytest.mark.parametrize("size", [1, 1_000_000])
-def test_a_journal_of_many_paths_is_not_even_read(published: Instance, size: int) -> None:
+def test_a_journal_of_many_paths_is_not_even_read(published: Workspace, size: int) -> None:
     journal = published.root / JOURNAL
     journal.parent.mkdir(exist_ok=True)
     paths = [f"results/{number}" for number in range(size)]
@@ -156,7 +156,9 @@ def test_a_journal_of_many_paths_is_not_even_read(published: Instance, size: int
     assert published.repository.changed_paths("results") == []
 
 
-def test_a_real_journal_restores_what_its_commit_wrote(published: Instance, credentials: Credentials) -> None:
+def test_a_real_journal_restores_what_its_commit_wrote(
+    published: Workspace, credentials: Credentials
+) -> None:
     before = resolve_head(published.repository)
     publish.publish(published, opened(published), [measure(published)], credentials, push=False)
     after = resolve_head(published.repository)
@@ -166,7 +168,7 @@ def test_a_real_journal_restores_what_its_commit_wrote(published: Instance, cred
     assert published.repository.changed_paths("results", "keys") == []
 
 
-def test_a_journal_reaches_nothing_through_a_link(published: Instance, tmp_path: Path) -> None:
+def test_a_journal_reaches_nothing_through_a_link(published: Workspace, tmp_path: Path) -> None:
     """Older commits had a folder where the working tree has a link: its files would be unlinked behind the link."""
     victim = tmp_path / "victim"
     victim.mkdir()
@@ -190,7 +192,7 @@ def test_a_journal_reaches_nothing_through_a_link(published: Instance, tmp_path:
 
 @pytest.mark.parametrize("committed", [True, False])
 def test_a_folder_in_place_of_the_journal_is_named(
-    published: Instance, credentials: Credentials, *, committed: bool
+    published: Workspace, credentials: Credentials, *, committed: bool
 ) -> None:
     (published.root / JOURNAL).mkdir(parents=True)
     (published.root / JOURNAL / "x").write_text("x")
@@ -199,7 +201,7 @@ def test_a_folder_in_place_of_the_journal_is_named(
         git(published.root, "commit", "-qm", "x")
     with pytest.raises((IntegrityError, InputError), match=r"\.benchsite/") as caught:
         publish.publish(
-            Instance(published.root), opened(Instance(published.root)), [], credentials, push=False
+            Workspace(published.root), opened(Workspace(published.root)), [], credentials, push=False
         )
     assert caught.value.exit_code == (3 if committed else 4)
 
@@ -220,7 +222,7 @@ def test_what_is_scratch_is_decided_by_the_first_folder(path: str, *, inside: bo
 
 
 def test_a_draft_that_was_changed_after_its_run_is_refused(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     """S2: a lingering program rewrote another subject's draft between the run and the signature."""
     (result,) = run.run(published, opened(published), [retrieval_work("recency")])

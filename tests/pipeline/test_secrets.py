@@ -7,8 +7,8 @@ import pytest
 from branches import Work, failing
 
 from benchsite.pipeline import secrets
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.secrets import keyfinder
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 STRANGER = PrivateKey.from_text(base64.b64encode(b"\x07" * 32).decode(), "a stranger")
@@ -21,7 +21,7 @@ SEED = bytes([2]) * 32
 LEAKED_PEM = base64.b64encode(PEM)
 
 
-def test_a_key_that_a_later_commit_removes_is_still_leaked(published: Instance) -> None:
+def test_a_key_that_a_later_commit_removes_is_still_leaked(published: Workspace) -> None:
     text = STRANGER.to_pem()
     work = Work(published)
     added = work.adds({"deploy/key.txt": text.encode()})
@@ -35,21 +35,21 @@ def test_a_key_that_a_later_commit_removes_is_still_leaked(published: Instance) 
     assert work.checked().exit_code == 3
 
 
-def test_a_key_of_the_log_is_known_by_its_public_half(published: Instance) -> None:
+def test_a_key_of_the_log_is_known_by_its_public_half(published: Workspace) -> None:
     work = Work(published)
     work.adds({"notes.txt": b"remember " + base64.b64encode(SEED)})
     (item,) = work.step("private keys").items
     assert "a private key of this log" in item.message
 
 
-def test_a_large_file_is_searched_in_pieces(begun: Instance) -> None:
+def test_a_large_file_is_searched_in_pieces(begun: Workspace) -> None:
     """The key straddles the first boundary between pieces of 1 MiB, far from both ends."""
     work = Work(begun)
     work.adds({"large.bin": os.urandom(2**20 - 60) + PEM + os.urandom(9 * 2**20)})
     assert failing(work.checked()) == {"private keys": [("large.bin", 3)]}
 
 
-def test_a_key_before_the_branch_is_not_this_branchs(begun: Instance) -> None:
+def test_a_key_before_the_branch_is_not_this_branchs(begun: Workspace) -> None:
     old = Work(begun)
     base = old.adds({"old.pem": PEM})
     old.adds({"new.txt": b"hello"})
@@ -57,7 +57,7 @@ def test_a_key_before_the_branch_is_not_this_branchs(begun: Instance) -> None:
     assert failing(old.checked())["private keys"] == [("old.pem", 3)]
 
 
-def test_a_merge_that_brings_a_key_in(begun: Instance) -> None:
+def test_a_merge_that_brings_a_key_in(begun: Workspace) -> None:
     work = Work(begun)
     work.git("switch", "-qc", "side")
     work.adds({"a.txt": b"a"})
@@ -70,7 +70,7 @@ def test_a_merge_that_brings_a_key_in(begun: Instance) -> None:
     assert failing(work.checked()) == {"private keys": [("key.pem", 3)]}
 
 
-def test_names_that_are_not_utf8(begun: Instance) -> None:
+def test_names_that_are_not_utf8(begun: Workspace) -> None:
     work = Work(begun)
     path = os.fsdecode(os.fsencode(begun.root) + b"/\xff key.pem")
     with open(path, "wb") as out:  # noqa: PTH123 - a name that is no text
@@ -88,7 +88,7 @@ def test_names_that_are_not_utf8(begun: Instance) -> None:
         ("deploy: " + LEAKED_PEM.decode(), LEAKED_PEM.decode()[40:80]),
     ],
 )
-def test_a_key_in_a_commit_message(published: Instance, message: str, secret: str) -> None:
+def test_a_key_in_a_commit_message(published: Workspace, message: str, secret: str) -> None:
     work = Work(published)
     work.git("commit", "-q", "--allow-empty", "-m", message)
     leaked = work.git("rev-parse", "HEAD")
@@ -100,7 +100,7 @@ def test_a_key_in_a_commit_message(published: Instance, message: str, secret: st
     assert work.checked(onto=leaked).ok, "a message before the branch is not this branch's"
 
 
-def test_a_key_as_the_name_of_an_author(published: Instance) -> None:
+def test_a_key_as_the_name_of_an_author(published: Workspace) -> None:
     work = Work(published)
     seed = base64.b64encode(SEED).decode()
     work.git("-c", f"user.name={seed}", "commit", "-q", "--allow-empty", "-m", "hello")
@@ -108,7 +108,7 @@ def test_a_key_as_the_name_of_an_author(published: Instance) -> None:
     assert seed not in f"{item}"
 
 
-def test_a_message_too_long_to_be_looked_through(begun: Instance) -> None:
+def test_a_message_too_long_to_be_looked_through(begun: Workspace) -> None:
     work = Work(begun)
     (begun.root / ".git" / "long").write_bytes(b"word " * (secrets._WHOLE // 5 + 1))
     work.git("commit", "-q", "--allow-empty", "-F", ".git/long")
@@ -122,7 +122,7 @@ NAME = base64.urlsafe_b64encode(SEED).decode().rstrip("=")
 @pytest.mark.parametrize(
     "path", [f"content/{NAME}", f"content/{NAME}.txt", f"{NAME}/notes.md", f"key-{NAME}=", f"a/{SEED.hex()}"]
 )
-def test_a_key_as_a_name(published: Instance, path: str) -> None:
+def test_a_key_as_a_name(published: Workspace, path: str) -> None:
     work = Work(published)
     added = work.adds({path: b"x"})
     work.adds({}, removes=(path,))
@@ -133,7 +133,7 @@ def test_a_key_as_a_name(published: Instance, path: str) -> None:
     assert SEED.hex() not in f"{item}"
 
 
-def test_a_name_that_is_a_key_is_not_shown_with_what_the_file_holds(published: Instance) -> None:
+def test_a_name_that_is_a_key_is_not_shown_with_what_the_file_holds(published: Workspace) -> None:
     work = Work(published)
     work.adds({f"content/{NAME}": PEM})
     items = work.step("private keys").items
@@ -141,13 +141,13 @@ def test_a_name_that_is_a_key_is_not_shown_with_what_the_file_holds(published: I
     assert NAME not in f"{items}"
 
 
-def test_ordinary_work_passes_and_says_what_was_looked_at(published: Instance) -> None:
+def test_ordinary_work_passes_and_says_what_was_looked_at(published: Workspace) -> None:
     work = Work(published)
     work.adds({"content/a.md": b"# A page\n", "content/b.bin": os.urandom(3000)})
     assert work.step("private keys").detail == "none in 2 file versions and 1 commit message"
 
 
-def test_giving_up_is_said(published: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_giving_up_is_said(published: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyfinder, "MOST_CANDIDATES", 3)
     work = Work(published)
     work.adds({"content/b.txt": b"\n".join(os.urandom(32).hex().encode() for _ in range(9))})

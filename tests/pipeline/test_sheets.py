@@ -5,11 +5,11 @@ from __future__ import annotations
 from branches import Work
 from snapshots import snapshot
 
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import sheets
+from benchsite.pipeline.workspace import Workspace
 
 
-def test_every_regular_yaml_file_below_fixtures_is_listed(published: Instance) -> None:
+def test_every_regular_yaml_file_below_fixtures_is_listed(published: Workspace) -> None:
     work = Work(published)
     wanted = ("fixtures/a/b/c/deep.yml", "fixtures/a/one.yaml", "fixtures/a/two.yml", "fixtures/top.yaml")
     others = ("fixtures/a/one.yaml.txt", "fixtures/a/yaml", "fixtures-2/a/one.yaml", "one.yaml")

@@ -14,7 +14,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import publish
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 
 HOOK = """#!/bin/sh
@@ -28,7 +28,7 @@ done
 
 
 @pytest.fixture
-def strict(begun: Instance, tmp_path: Path) -> Instance:
+def strict(begun: Workspace, tmp_path: Path) -> Workspace:
     """A clone of a remote that requires signatures, whose person has an ssh key."""
     _, clone = remote_pair(begun, tmp_path)
     hook = tmp_path / "origin.git/hooks/pre-receive"
@@ -46,13 +46,13 @@ def strict(begun: Instance, tmp_path: Path) -> Instance:
     return clone
 
 
-def is_signed(instance: Instance, rev: str = "HEAD") -> bool:
+def is_signed(instance: Workspace, rev: str = "HEAD") -> bool:
     return "\ngpgsig " in git(instance.root, "cat-file", "commit", rev)
 
 
-def test_the_commit_is_signed_as_git_is_configured(strict: Instance, credentials: Credentials) -> None:
+def test_the_commit_is_signed_as_git_is_configured(strict: Workspace, credentials: Credentials) -> None:
     git(strict.root, "config", "commit.gpgsign", "true")
-    instance = Instance(strict.root)
+    instance = Workspace(strict.root)
     done = publish.publish(instance, opened(instance), [measure(instance)], credentials)
     assert done.appended.public
     assert is_signed(instance)
@@ -61,7 +61,7 @@ def test_the_commit_is_signed_as_git_is_configured(strict: Instance, credentials
 
 @pytest.mark.parametrize("count", [1, 2], ids=["one commit", "two commits"])
 def test_the_refusal_of_an_unsigned_commit_names_what_signs_it(
-    strict: Instance, credentials: Credentials, count: int
+    strict: Workspace, credentials: Credentials, count: int
 ) -> None:
     for adapter in ("recency", "bm25")[: count - 1]:
         publish.publish(strict, opened(strict), [measure(strict, adapter)], credentials, push=False)
@@ -74,7 +74,7 @@ def test_the_refusal_of_an_unsigned_commit_names_what_signs_it(
     assert first.startswith("sign the commit, then run benchsite publish: git ")
     assert ("git commit --amend --no-edit -S" in first) == (count == 1)
     git(strict.root, *shlex.split(first.partition(": git ")[2]))
-    instance = Instance(strict.root)
+    instance = Workspace(strict.root)
     assert publish.publish(instance, opened(instance), [draft], credentials).appended.public
     assert all(is_signed(instance, f"HEAD~{number}") for number in range(count))
     assert audit(snapshot(instance)).ok
@@ -82,11 +82,11 @@ def test_the_refusal_of_an_unsigned_commit_names_what_signs_it(
 
 
 def test_what_git_cannot_sign_is_said_before_anything_is_signed(
-    strict: Instance, credentials: Credentials, tmp_path: Path
+    strict: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     git(strict.root, "config", "commit.gpgsign", "true")
     (tmp_path / "key").unlink()
-    instance = Instance(strict.root)
+    instance = Workspace(strict.root)
     size, head = log_of(instance).size, resolve_head(instance.repository)
     draft = measure(instance)
 
@@ -106,7 +106,7 @@ def test_what_git_cannot_sign_is_said_before_anything_is_signed(
     assert draft.exists()
 
 
-def test_hooks_of_the_clone_are_not_run(strict: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_hooks_of_the_clone_are_not_run(strict: Workspace, credentials: Credentials, tmp_path: Path) -> None:
     """A signed commit is git's own; programs that a repository brings are nobody's to start."""
     git(strict.root, "config", "commit.gpgsign", "true")
     for name in ("pre-commit", "commit-msg", "post-commit", "pre-push", "reference-transaction"):
@@ -114,6 +114,6 @@ def test_hooks_of_the_clone_are_not_run(strict: Instance, credentials: Credentia
         hook.parent.mkdir(exist_ok=True)
         hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
         hook.chmod(0o755)
-    instance = Instance(strict.root)
+    instance = Workspace(strict.root)
     assert publish.publish(instance, opened(instance), [measure(instance)], credentials).appended.public
     assert not (tmp_path / "ran").exists()

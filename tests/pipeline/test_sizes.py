@@ -20,13 +20,13 @@ from benchsite.layout import SIZES_PATH
 from benchsite.log import TileReader
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import sizes
 from benchsite.pipeline.snapshot.integrity import faults, refusal, require_whole
+from benchsite.pipeline.workspace import Workspace
 
 
 @pytest.fixture
-def grown(begun: Instance, secrets: dict) -> Instance:
+def grown(begun: Workspace, secrets: dict) -> Workspace:
     """Three keys, then one, two and one more entry: checkpoints of 3, 4, 6 and 7."""
     for entries in ([0], [1, 2], [3]):
         grow(begun, secrets["log"], *map(intent, entries))
@@ -34,23 +34,23 @@ def grown(begun: Instance, secrets: dict) -> Instance:
 
 
 @pytest.fixture
-def without(grown: Instance, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
+def without(grown: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """The same record as an earlier benchsite left it: no commit has the file."""
     monkeypatch.setenv("FILTER_BRANCH_SQUELCH_WARNING", "1")  # git waits ten seconds after it
     script = f"git rm -q --cached --ignore-unmatch {SIZES_PATH}"
     git(grown.root, "filter-branch", "-f", "--index-filter", script, "HEAD")
     git(grown.root, "reset", "-q", "--hard")
-    instance = Instance(grown.root)
+    instance = Workspace(grown.root)
     with closing(instance.repository):
         yield instance
 
 
-def held(instance: Instance) -> str:
+def held(instance: Workspace) -> str:
     return git(instance.root, "show", f"HEAD:{SIZES_PATH}")
 
 
 def test_every_publish_adds_its_size_in_the_commit_of_its_checkpoint(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     assert held(begun) == "3", "the three keys"
     publish.publish(begun, opened(begun), [measure(begun)], credentials, push=False)
@@ -63,7 +63,7 @@ def test_every_publish_adds_its_size_in_the_commit_of_its_checkpoint(
     assert audit(snapshot(begun)).ok
 
 
-def test_an_older_record_gets_it_from_its_history(without: Instance, credentials: Credentials) -> None:
+def test_an_older_record_gets_it_from_its_history(without: Workspace, credentials: Credentials) -> None:
     assert audit(snapshot(without)).ok
     assert [item for item in faults(snapshot(without)) if item.kind is Kind.SIZES] == []
     publish.publish(without, opened(without), [measure(without)], credentials, push=False)
@@ -72,29 +72,29 @@ def test_an_older_record_gets_it_from_its_history(without: Instance, credentials
 
 
 def test_in_a_shallow_clone_it_waits_for_a_whole_one(
-    without: Instance, secrets: dict, tmp_path: Path
+    without: Workspace, secrets: dict, tmp_path: Path
 ) -> None:
     """A list that only grows cannot be completed later, so none is begun; what is there is continued."""
     shallow = tmp_path / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{without.root}", str(shallow)], check=True)
-    clone = Instance(shallow)
+    clone = Workspace(shallow)
     with closing(clone.repository):
         assert sizes.before(snapshot(clone)) is None
         grow(clone, secrets["log"], intent(8))
         assert clone.repository.read(SIZES_PATH, rev="HEAD") is None
         git(shallow, "fetch", "-q", "--unshallow")
-        grow(Instance(shallow), secrets["log"], intent(9))
+        grow(Workspace(shallow), secrets["log"], intent(9))
         assert held(clone).split() == ["3", "4", "6", "7", "8", "9"]
-        assert audit(snapshot(Instance(shallow))).ok
+        assert audit(snapshot(Workspace(shallow))).ok
 
 
 @pytest.mark.stories
 def test_a_shallow_clone_continues_the_list_and_serves_it(
-    grown: Instance, credentials: Credentials, tmp_path: Path
+    grown: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     shallow = tmp_path / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{grown.root}", str(shallow)], check=True)
-    clone = Instance(shallow)
+    clone = Workspace(shallow)
     with closing(clone.repository):
         publish.publish(clone, opened(clone), [measure(clone)], credentials, push=False)
         assert held(clone).split() == ["3", "4", "6", "7", "10"]
@@ -121,14 +121,14 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("data", TAMPERED.values(), ids=TAMPERED.keys())
-def test_tampering_is_found_by_audit_and_at_head(grown: Instance, data: bytes) -> None:
+def test_tampering_is_found_by_audit_and_at_head(grown: Workspace, data: bytes) -> None:
     commit(grown, {SIZES_PATH: data})
     assert {(kind, path) for kind, path, _ in found(grown)} == {(Kind.SIZES, SIZES_PATH)}
     with pytest.raises(IntegrityError, match=SIZES_PATH):
-        require_whole(snapshot(Instance(grown.root)))
+        require_whole(snapshot(Workspace(grown.root)))
 
 
-def test_a_list_that_was_wrong_from_the_first_is_compared_with_the_checkpoints(without: Instance) -> None:
+def test_a_list_that_was_wrong_from_the_first_is_compared_with_the_checkpoints(without: Workspace) -> None:
     commit(without, {SIZES_PATH: b"3\n5\n6\n7\n"})
     (finding,) = audit(snapshot(without)).findings
     assert finding.kind is Kind.SIZES
@@ -138,27 +138,27 @@ def test_a_list_that_was_wrong_from_the_first_is_compared_with_the_checkpoints(w
     assert kinds(without, since="HEAD~1") == set(), "what was audited before is taken as looked at"
 
 
-def test_tampering_that_was_put_back_is_found(grown: Instance) -> None:
+def test_tampering_that_was_put_back_is_found(grown: Workspace) -> None:
     good = (grown.root / SIZES_PATH).read_bytes()
     commit(grown, {SIZES_PATH: b"3\n5\n6\n7\n"})
     evil = head(grown)
     commit(grown, {SIZES_PATH: good})
     assert (Kind.SIZES, SIZES_PATH, evil) in found(grown)
-    require_whole(snapshot(Instance(grown.root)))
+    require_whole(snapshot(Workspace(grown.root)))
 
 
 def test_a_list_that_is_gone_is_found_and_no_publish_hides_it(
-    grown: Instance, credentials: Credentials
+    grown: Workspace, credentials: Credentials
 ) -> None:
     commit(grown, {}, removes=(SIZES_PATH,))
     assert (Kind.DELETED, SIZES_PATH, head(grown)) in found(grown)
     with pytest.raises(IntegrityError, match=f"{SIZES_PATH}: missing"):
         publish.publish(
-            Instance(grown.root), opened(Instance(grown.root)), [measure(grown)], credentials, push=False
+            Workspace(grown.root), opened(Workspace(grown.root)), [measure(grown)], credentials, push=False
         )
 
 
-def test_a_link_in_its_place_is_found(grown: Instance, credentials: Credentials) -> None:
+def test_a_link_in_its_place_is_found(grown: Workspace, credentials: Credentials) -> None:
     path = grown.root / SIZES_PATH
     path.unlink()
     path.symlink_to("checkpoint")
@@ -167,20 +167,20 @@ def test_a_link_in_its_place_is_found(grown: Instance, credentials: Credentials)
     assert kinds(grown) >= {Kind.SYMLINK, Kind.TYPE_CHANGED}
     with pytest.raises(IntegrityError, match=SIZES_PATH):
         publish.publish(
-            Instance(grown.root), opened(Instance(grown.root)), [measure(grown)], credentials, push=False
+            Workspace(grown.root), opened(Workspace(grown.root)), [measure(grown)], credentials, push=False
         )
 
 
-def test_a_build_reads_a_malformed_list_as_none(grown: Instance) -> None:
+def test_a_build_reads_a_malformed_list_as_none(grown: Workspace) -> None:
     commit(grown, {SIZES_PATH: b"x"})
-    record = snapshot(Instance(grown.root))
+    record = snapshot(Workspace(grown.root))
     assert sizes.served(record) == ()
     assert [refusal(item).message for item in faults(record)] == [
         f"{SIZES_PATH}: line 1: cut short (no newline at its end)"
     ]
 
 
-def test_a_build_of_a_record_whose_list_is_damaged_ends_with_3(grown: Instance, tmp_path: Path) -> None:
+def test_a_build_of_a_record_whose_list_is_damaged_ends_with_3(grown: Workspace, tmp_path: Path) -> None:
     """The site would lack tiles that were promised; the pages are written all the same."""
     first, _, *others = held(grown).splitlines()
     commit(grown, {SIZES_PATH: "".join(f"{line}\n" for line in (first, *others)).encode()})

@@ -16,9 +16,9 @@ from snapshots import opened
 from benchsite import history
 from benchsite.environment import Credentials
 from benchsite.layout import JOURNAL, receipt_path
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import published as runs
 from benchsite.pipeline.status import status
+from benchsite.pipeline.workspace import Workspace
 
 KEY = b"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA" + b"A" * 40 + b"\n-----END PRIVATE KEY-----\n"
 
@@ -28,12 +28,12 @@ def benchsite(tmp_path: Path) -> Run:
     return run_in(tmp_path / "home", tmp_path)
 
 
-def test_it_verifies_no_signature_and_no_score(small: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_verifies_no_signature_and_no_score(small: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "examine", lambda *_, **__: pytest.fail("a receipt was verified"))
     assert status(small, opened(small), Credentials()).faults == ()
 
 
-def test_runs_by_logged_hash_are_those_of_verified_receipts(small: Instance, secrets: Secrets) -> None:
+def test_runs_by_logged_hash_are_those_of_verified_receipts(small: Workspace, secrets: Secrets) -> None:
     assert runs.logged(opened(small)) == runs.published(opened(small)) != frozenset()
     for step in (superseding, retracting, disputing):
         step(small, dict(secrets))
@@ -46,7 +46,7 @@ def test_runs_by_logged_hash_are_those_of_verified_receipts(small: Instance, sec
 
 @pytest.mark.parametrize("change", ["edited", "deleted", "added"])
 def test_a_file_of_the_record_that_differs_in_the_working_tree_is_named(
-    small: Instance, benchsite: Run, change: str
+    small: Workspace, benchsite: Run, change: str
 ) -> None:
     path = receipt_path(published(small)[0])
     if change == "edited":
@@ -62,14 +62,14 @@ def test_a_file_of_the_record_that_differs_in_the_working_tree_is_named(
     assert json.loads(benchsite("status", "--json", cwd=small.root).out)["changed"] == [path]
 
 
-def test_an_untracked_draft_in_the_inbox_is_no_fault(small: Instance, benchsite: Run) -> None:
+def test_an_untracked_draft_in_the_inbox_is_no_fault(small: Workspace, benchsite: Run) -> None:
     inbox = small.root / "results/inbox"
     inbox.mkdir(exist_ok=True)
     (inbox / "notes.txt").write_text("x")
     assert benchsite("status", cwd=small.root).code == 0
 
 
-def test_an_interrupted_publish_comes_first_and_is_no_fault(small: Instance) -> None:
+def test_an_interrupted_publish_comes_first_and_is_no_fault(small: Workspace) -> None:
     shutil.rmtree(small.root / "results/published")
     (small.root / JOURNAL).write_text("{}")
     found = status(small, opened(small), Credentials())
@@ -77,7 +77,7 @@ def test_an_interrupted_publish_comes_first_and_is_no_fault(small: Instance) -> 
     assert found.differing == ()
 
 
-def test_a_committed_key_is_followed_by_no_advice_to_publish(small: Instance, tmp_path: Path) -> None:
+def test_a_committed_key_is_followed_by_no_advice_to_publish(small: Workspace, tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "origin.git")
     git(small.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
     git(small.root, "push", "--quiet", "--set-upstream", "origin", "main")

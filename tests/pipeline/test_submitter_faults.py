@@ -17,9 +17,9 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError
 from benchsite.layout import INBOX
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.status import status
+from benchsite.pipeline.workspace import Workspace
 from benchsite.track import Track
 
 
@@ -41,7 +41,7 @@ Break = Callable[[str, Exception], None]
 
 
 @pytest.fixture
-def name(begun: Instance) -> str:
+def name(begun: Workspace) -> str:
     """The id of a draft that was submitted, and merged."""
     path = measure(begun, "bm25")
     data = path.read_bytes()
@@ -69,7 +69,7 @@ def broken(name: str, monkeypatch: pytest.MonkeyPatch) -> Break:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
 def test_the_draft_is_left_out_with_the_type_of_the_fault(
-    begun: Instance, credentials: Credentials, name: str, broken: Break, fault: Exception
+    begun: Workspace, credentials: Credentials, name: str, broken: Break, fault: Exception
 ) -> None:
     broken("rescore", fault)
     own = measure(begun)
@@ -85,7 +85,7 @@ def test_the_draft_is_left_out_with_the_type_of_the_fault(
 
 @pytest.mark.parametrize("step", STEPS)
 def test_wherever_it_is_raised_the_others_go_on(
-    begun: Instance, credentials: Credentials, name: str, broken: Break, step: str
+    begun: Workspace, credentials: Credentials, name: str, broken: Break, step: str
 ) -> None:
     broken(step, TypeError("x"))
     own = measure(begun)
@@ -97,7 +97,7 @@ def test_wherever_it_is_raised_the_others_go_on(
 
 
 def test_what_fails_inside_the_lock_only_stops_no_other(
-    begun: Instance, credentials: Credentials, name: str, broken: Break
+    begun: Workspace, credentials: Credentials, name: str, broken: Break
 ) -> None:
     own = measure(begun)
     collected = candidates.collect(begun, opened(begun), candidates.named(begun, opened(begun), []))
@@ -108,7 +108,7 @@ def test_what_fails_inside_the_lock_only_stops_no_other(
 
 
 def test_a_maintainer_s_own_draft_shows_the_bug(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = measure(begun)
     fault = TypeError("x")
@@ -122,7 +122,7 @@ def test_a_maintainer_s_own_draft_shows_the_bug(
 
 
 def test_a_measuring_job_s_draft_is_refused_by_name(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = measure(begun)
     fault = RecursionError("x")
@@ -137,7 +137,7 @@ def test_a_measuring_job_s_draft_is_refused_by_name(
 
 @pytest.mark.parametrize("step", ["rescore", "summary"])
 def test_a_reviewer_reads_a_sentence(
-    begun: Instance, name: str, broken: Break, tmp_path: Path, step: str
+    begun: Workspace, name: str, broken: Break, tmp_path: Path, step: str
 ) -> None:
     benchsite = run_in(tmp_path / "home", begun.root)
     own = measure(begun)
@@ -150,14 +150,14 @@ def test_a_reviewer_reads_a_sentence(
     assert f"  {own.stem}  " in listed.out
     shown = benchsite("drafts", "show", name)
     assert (shown.code, shown.err.splitlines()[0]) == (4, f"error: {words}")
-    assert status(Instance(begun.root), opened(Instance(begun.root)), Credentials()).drafts == (
+    assert status(Workspace(begun.root), opened(Workspace(begun.root)), Credentials()).drafts == (
         own.stem,
         f"{INBOX}/{name}.json",
     )
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_check_names_the_file(begun: Instance, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_check_names_the_file(begun: Workspace, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     path = measure(begun, "bm25")
     data = path.read_bytes()
     path.unlink()
@@ -181,7 +181,7 @@ def test_check_names_the_file(begun: Instance, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_date_before_the_methodology_or_the_newest_receipt_is_pointed_out(
-    published: Instance,
+    published: Workspace,
 ) -> None:
     """A clock three years slow: the draft would be signed without a word."""
     draft = edit(measure(published, "bm25"), {"ranAt": "2023-11-25T10:00:00Z"})

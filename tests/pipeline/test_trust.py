@@ -18,10 +18,10 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import inbox_path, receipt_path
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import compose, run
 from benchsite.pipeline.measure.register import announcer
 from benchsite.pipeline.publish import candidates, inbox
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.track import Measurement
 from benchsite.tracks.retrieval import metrics
@@ -61,7 +61,7 @@ MALFORMED: dict[str, Change] = {
 }
 
 
-def sent(instance: Instance, path: Path, change: Change) -> str:
+def sent(instance: Workspace, path: Path, change: Change) -> str:
     """A draft in the inbox, committed; its repository path. `path` is the measured one, which goes."""
     document = json.loads(path.read_bytes())
     path.unlink()
@@ -71,7 +71,7 @@ def sent(instance: Instance, path: Path, change: Change) -> str:
     return place
 
 
-def test_malformed_drafts_in_the_inbox_stop_no_good_one(begun: Instance, credentials: Credentials) -> None:
+def test_malformed_drafts_in_the_inbox_stop_no_good_one(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     bad = {}
     files = {}
@@ -83,7 +83,7 @@ def test_malformed_drafts_in_the_inbox_stop_no_good_one(begun: Instance, credent
         files[inbox_path(name)] = canonical.dumps(document)
     commit(begun, files)
     good = sent(begun, path, lambda _: None)
-    instance = Instance(begun.root)
+    instance = Workspace(begun.root)
     done = publish.publish(
         instance, opened(instance), candidates.named(instance, opened(instance), []), credentials, push=False
     )
@@ -97,7 +97,7 @@ def test_malformed_drafts_in_the_inbox_stop_no_good_one(begun: Instance, credent
         )
 
 
-def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credentials: Credentials) -> None:
+def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Workspace, credentials: Credentials) -> None:
     path = measure(begun)
     good = path.read_bytes()
     for change in MALFORMED.values():
@@ -114,7 +114,7 @@ def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credential
 # --- what a measuring job hands over ---------------------------------------------------------------------------------
 
 
-def entry_draft(instance: Instance, place: int = 0) -> Path:
+def entry_draft(instance: Workspace, place: int = 0) -> Path:
     """The draft that an entry of the suite makes."""
     (result,) = run.run(instance, opened(instance), [run.entry_work(instance, place)])
     assert result.draft is not None, result.reason
@@ -139,7 +139,7 @@ def forged(path: Path, **changes: Any) -> Path:
     return made
 
 
-def test_a_run_of_an_entry_is_published_once(begun: Instance, credentials: Credentials) -> None:
+def test_a_run_of_an_entry_is_published_once(begun: Workspace, credentials: Credentials) -> None:
     instance = suite(begun, "recency", "bm25")
     paths = [entry_draft(instance, 0), entry_draft(instance, 1)]
     done = publish.publish(instance, opened(instance), paths, credentials, push=False, untrusted=True)
@@ -160,7 +160,7 @@ INVENTED: tuple[dict[str, Any], ...] = (
 )
 
 
-def test_a_job_hands_over_runs_of_the_suite_only(begun: Instance, credentials: Credentials) -> None:
+def test_a_job_hands_over_runs_of_the_suite_only(begun: Workspace, credentials: Credentials) -> None:
     """S1: an adapter in a measuring job wrote 46 systems that no suite lists, and all were signed."""
     instance = suite(begun, "recency")
     honest = entry_draft(instance)
@@ -175,7 +175,7 @@ def test_a_job_hands_over_runs_of_the_suite_only(begun: Instance, credentials: C
     assert done.receipts == (honest.stem,)
 
 
-def test_an_entry_has_one_draft(begun: Instance, credentials: Credentials) -> None:
+def test_an_entry_has_one_draft(begun: Workspace, credentials: Credentials) -> None:
     instance = suite(begun, "recency")
     honest = entry_draft(instance)
     with pytest.raises(IntegrityError, match="another draft matches"):
@@ -191,7 +191,7 @@ def test_an_entry_has_one_draft(begun: Instance, credentials: Credentials) -> No
     ids=str,
 )
 def test_a_job_s_draft_acts_on_nothing_and_names_no_other_runner(
-    published: Instance, credentials: Credentials, change: dict[str, Any]
+    published: Workspace, credentials: Credentials, change: dict[str, Any]
 ) -> None:
     instance = suite(published, "sqlite-fts5")
     if change == {"supersedes": "x"}:
@@ -201,7 +201,7 @@ def test_a_job_s_draft_acts_on_nothing_and_names_no_other_runner(
         publish.publish(instance, opened(instance), [path], credentials, push=False, untrusted=True)
 
 
-def test_a_program_takes_no_name_of_the_suite(begun: Instance, credentials: Credentials) -> None:
+def test_a_program_takes_no_name_of_the_suite(begun: Workspace, credentials: Credentials) -> None:
     """A `command:` entry names no system; what it calls itself must not be another entry's name."""
     instance = suite(begun, "recency", '"command:./own"')
     path = entry_draft(instance, 0)
@@ -224,7 +224,7 @@ def forged_twin(path: Path) -> Path:
 
 
 def test_a_draft_that_left_the_inbox_upstream_is_not_signed(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     """What a maintainer refused and removed must not be signed by a clone that is behind."""
     place = sent(begun, measure(begun), lambda _: None)
@@ -240,11 +240,11 @@ def test_a_draft_that_left_the_inbox_upstream_is_not_signed(
 
 
 def test_a_repository_behind_a_link_is_published_in(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     link = tmp_path / "link"
     link.symlink_to(begun.root)
-    instance = Instance(link)
+    instance = Workspace(link)
     draft = measure(instance)
     done = publish.publish(instance, opened(instance), [draft], credentials, push=False)
     assert done.receipts == (draft.stem,)
@@ -254,7 +254,7 @@ def test_a_repository_behind_a_link_is_published_in(
 
 @pytest.mark.stories
 def test_folders_nested_deeper_than_python_calls_stop_nothing(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     deep = "/".join("a" * 1 for _ in range(1_500))
     instance = begun
@@ -274,20 +274,20 @@ def test_folders_nested_deeper_than_python_calls_stop_nothing(
 
 
 def test_a_draft_of_ones_own_outlives_another_one_s_of_its_id(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     place = sent(begun, measure(begun), lambda _: None)
     own = begun.drafts / Path(place).name
     own.write_bytes(b"not that run")
     done = publish.publish(
-        Instance(begun.root), opened(Instance(begun.root)), [begun.root / place], credentials, push=False
+        Workspace(begun.root), opened(Workspace(begun.root)), [begun.root / place], credentials, push=False
     )
     assert done.receipts == (own.stem,)
     assert own.read_bytes() == b"not that run"
 
 
 def test_scratch_of_the_remote_does_not_come_into_the_working_tree(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+    begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
     here, there = remote_pair(begun, tmp_path)
     commit(there, {".benchsite/drafts/smuggled.json": b"{}"})
@@ -298,7 +298,7 @@ def test_scratch_of_the_remote_does_not_come_into_the_working_tree(
 
 
 @pytest.mark.parametrize("named", ["mkdocs.yml", "results/log/checkpoint", "../precious"])
-def test_only_drafts_are_discarded(begun: Instance, named: str) -> None:
+def test_only_drafts_are_discarded(begun: Workspace, named: str) -> None:
     path = begun.root / named
     if not path.exists():
         path.write_text("precious")
@@ -317,7 +317,7 @@ def test_only_drafts_are_discarded(begun: Instance, named: str) -> None:
     ids=["a key", "text that looks like a member", "a value"],
 )
 def test_only_the_envelope_s_intent_reports_a_run(
-    begun: Instance, credentials: Credentials, options: dict[str, str]
+    begun: Workspace, credentials: Credentials, options: dict[str, str]
 ) -> None:
     """B1: a submitter's options blocked an announced run permanently."""
     announce = announcer(begun, opened(begun), credentials, push=False)
@@ -330,18 +330,18 @@ def test_only_the_envelope_s_intent_reports_a_run(
         document["config"]["options"] = said
 
     place = sent(begun, measure(begun), imitate)
-    instance = Instance(begun.root)
+    instance = Workspace(begun.root)
     done = publish.publish(instance, opened(instance), [instance.root / place], credentials, push=False)
     assert done.receipts == (Path(place).stem,)
     done = publish.publish(
-        Instance(begun.root), opened(Instance(begun.root)), [result.draft], credentials, push=False
+        Workspace(begun.root), opened(Workspace(begun.root)), [result.draft], credentials, push=False
     )
     assert done.receipts == (result.receipt_id,)
     assert snapshot(instance).history().unreported == ()
 
 
 @pytest.mark.parametrize("member", ["ranBy", "origin", "receiptId", "simulated", "config", "evidence"])
-def test_a_payload_sets_no_member_of_the_envelope(begun: Instance, member: str) -> None:
+def test_a_payload_sets_no_member_of_the_envelope(begun: Workspace, member: str) -> None:
     """B7: a track's measurement said who had run it."""
     document = json.loads(measure(begun).read_bytes())
     own = ("adapter", "fixture", "scores", "denominators", "intervals", "byCategory", "timing", "perQuery")

@@ -10,7 +10,7 @@ from commands import run_in
 from publishing import git
 
 from benchsite.errors import PrerequisiteError
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import GitError, Repository
 from benchsite.repo.head import resolve_head
 
@@ -69,7 +69,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", sorted(DAMAGES))
-def test_head_is_not_absent_because_git_cannot_read_it(begun: Instance, damage: str) -> None:
+def test_head_is_not_absent_because_git_cannot_read_it(begun: Workspace, damage: str) -> None:
     do, message = DAMAGES[damage]
     do(begun.root)
     for ask in (files, differences):
@@ -96,7 +96,7 @@ def differences(repository: Repository) -> object:
     ],
 )
 def test_every_command_says_so_and_none_says_that_the_log_was_removed(
-    begun: Instance, tmp_path: Path, damage: str, hint: str
+    begun: Workspace, tmp_path: Path, damage: str, hint: str
 ) -> None:
     do, message = DAMAGES[damage]
     do(begun.root)
@@ -107,7 +107,7 @@ def test_every_command_says_so_and_none_says_that_the_log_was_removed(
         assert hint in ran.err, command
 
 
-def test_a_users_configuration_that_git_cannot_read_is_named(begun: Instance, tmp_path: Path) -> None:
+def test_a_users_configuration_that_git_cannot_read_is_named(begun: Workspace, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / ".gitconfig").write_text("[user]\n<<<<<<< Updated upstream\n\tname = x\n")
@@ -125,7 +125,7 @@ def test_a_branch_without_commits_has_no_head(tmp_path: Path) -> None:
 
 
 def test_a_working_tree_whose_repository_is_gone_is_not_outside_of_any(
-    begun: Instance, tmp_path: Path
+    begun: Workspace, tmp_path: Path
 ) -> None:
     git(begun.root, "worktree", "add", "-q", str(tmp_path / "beside"))
     shutil.rmtree(begun.root / ".git/worktrees")
@@ -136,7 +136,7 @@ def test_a_working_tree_whose_repository_is_gone_is_not_outside_of_any(
 
 
 @pytest.mark.parametrize("text", ["not a hash\n", "", f"{'1' * 40}\n"])
-def test_the_remotes_branch_is_not_absent_because_git_cannot_read_it(begun: Instance, text: str) -> None:
+def test_the_remotes_branch_is_not_absent_because_git_cannot_read_it(begun: Workspace, text: str) -> None:
     """Else the whole repository would be checked as new, and every commit taken for one that nobody has."""
     git(begun.root, "remote", "add", "origin", "https://example.invalid/x.git")
     written(begun.root, "refs/remotes/origin/main", text)
@@ -147,7 +147,7 @@ def test_the_remotes_branch_is_not_absent_because_git_cannot_read_it(begun: Inst
         repository.remote_head()
 
 
-def test_an_instance_below_the_root_of_its_repository(begun: Instance, tmp_path: Path) -> None:
+def test_an_instance_below_the_root_of_its_repository(begun: Workspace, tmp_path: Path) -> None:
     mono = Repository.create(tmp_path / "mono").root
     shutil.copytree(begun.root, mono / "bench", ignore=shutil.ignore_patterns(".git"))
     git(mono, "add", "-A")

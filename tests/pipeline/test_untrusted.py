@@ -20,10 +20,10 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log import DisputeEntry, RetractEntry
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, methodologies
 from benchsite.pipeline.snapshot.evidence_store import EvidenceStore
+from benchsite.pipeline.workspace import Workspace
 
 FOLDER = "fixtures/helper-2026"
 EVIDENCE = '{file: said.txt, excerpt: "as it said"}'
@@ -35,7 +35,7 @@ def sheet(**options: object) -> bytes:
     return made.replace("evidence: []}", f"evidence: [{EVIDENCE}]}}", 1).encode()
 
 
-def listed(instance: Instance, *entries: str) -> bytes:
+def listed(instance: Workspace, *entries: str) -> bytes:
     """`mkdocs.yml` with a suite of rubric alone; each entry is the names of sheets in the folder."""
     text = (instance.root / CONFIG).read_text().partition("    suite:\n")[0] + "    suite:\n"
     for names in entries:
@@ -45,13 +45,13 @@ def listed(instance: Instance, *entries: str) -> bytes:
 
 
 @pytest.fixture
-def begun(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> Instance:
+def begun(begun: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """Sheets are named on the command line as from the folder of the instance, where the command stands."""
     monkeypatch.chdir(begun.root)
     return begun
 
 
-def drafted(instance: Instance, *names: str) -> Path:
+def drafted(instance: Workspace, *names: str) -> Path:
     """The draft of some sheets of the folder."""
     works = plugins.track("rubric").command.works(sheets=[Path(FOLDER) / name for name in names])
     (result,) = run.run(instance, opened(instance), works)
@@ -59,22 +59,22 @@ def drafted(instance: Instance, *names: str) -> Path:
     return result.draft
 
 
-def suite_of(instance: Instance, files: dict[str, bytes], *entries: str) -> Instance:
+def suite_of(instance: Workspace, files: dict[str, bytes], *entries: str) -> Workspace:
     """An instance with these files in the folder and these entries in its suite, all committed."""
     commit(
         instance,
         {**{f"{FOLDER}/{name}": data for name, data in files.items()}, CONFIG: listed(instance, *entries)},
     )
-    return Instance(instance.root)
+    return Workspace(instance.root)
 
 
-def job_publishes(instance: Instance, credentials: Credentials, *drafts: Path) -> tuple[str, ...]:
+def job_publishes(instance: Workspace, credentials: Credentials, *drafts: Path) -> tuple[str, ...]:
     return publish.publish(
         instance, opened(instance), drafts, credentials, push=False, untrusted=True
     ).receipts
 
 
-def scored(instance: Instance, *, committed: bool = True) -> Path:
+def scored(instance: Workspace, *, committed: bool = True) -> Path:
     """The draft of the suite's one sheet, its document beside it."""
     files = {f"{FOLDER}/one.yaml": sheet(), f"{FOLDER}/said.txt": b"as it said\n"}
     if committed:
@@ -86,35 +86,35 @@ def scored(instance: Instance, *, committed: bool = True) -> Path:
     return drafted(instance, "one.yaml")
 
 
-def pin(instance: Instance, credentials: Credentials, version: str) -> None:
+def pin(instance: Workspace, credentials: Credentials, version: str) -> None:
     methodologies.pin(instance, credentials, "rubric", version, push=False)
 
 
 def test_what_committed_sheets_come_to_is_published_with_its_evidence(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     pin(begun, credentials, "1.3.0")
     draft = scored(begun)
-    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
+    assert job_publishes(Workspace(begun.root), credentials, draft) == (draft.stem,)
     assert [item.path.split("/")[1] for item in begun.repository.tree("results/evidence", rev="HEAD")] == [
         "evidence"
     ]
 
 
-def test_sheets_that_are_not_committed_are_nobody_s(begun: Instance, credentials: Credentials) -> None:
+def test_sheets_that_are_not_committed_are_nobody_s(begun: Workspace, credentials: Credentials) -> None:
     """A measured system could write sheets of its own, and a draft of them."""
     pin(begun, credentials, "1.3.0")
     draft = scored(begun, committed=False)
     with pytest.raises(PrerequisiteError, match=r"one\.yaml has uncommitted"):
-        job_publishes(Instance(begun.root), credentials, draft)
+        job_publishes(Workspace(begun.root), credentials, draft)
     shutil.rmtree(begun.root / FOLDER)
     with pytest.raises(IntegrityError, match=r"config\.sheets .*not committed"):
-        job_publishes(Instance(begun.root), credentials, draft)
+        job_publishes(Workspace(begun.root), credentials, draft)
 
 
 @pytest.mark.parametrize("change", ["another agent", "better scores"])
 def test_the_digests_of_committed_sheets_lend_no_other_judgement_their_name(
-    begun: Instance, credentials: Credentials, change: str
+    begun: Workspace, credentials: Credentials, change: str
 ) -> None:
     pin(begun, credentials, "1.3.0")
     draft = scored(begun)
@@ -127,11 +127,11 @@ def test_the_digests_of_committed_sheets_lend_no_other_judgement_their_name(
         draft = edit(drafted(begun, "two.yaml"), {"config": config})
         (begun.root / FOLDER / "two.yaml").unlink()
     with pytest.raises(IntegrityError, match="of its sheets"):
-        job_publishes(Instance(begun.root), credentials, draft)
+        job_publishes(Workspace(begun.root), credentials, draft)
 
 
 @pytest.fixture
-def pair(begun: Instance, credentials: Credentials) -> Instance:
+def pair(begun: Workspace, credentials: Credentials) -> Workspace:
     """Ada gives ones and Bo fives, and the suite lists them together."""
     pin(begun, credentials, "1.3.0")
     files = {
@@ -142,7 +142,7 @@ def pair(begun: Instance, credentials: Credentials) -> Instance:
 
 
 def test_a_measuring_job_does_not_choose_whose_judgement_is_signed(
-    pair: Instance, credentials: Credentials
+    pair: Workspace, credentials: Credentials
 ) -> None:
     both, bo = drafted(pair, "ada.yaml", "bo.yaml"), drafted(pair, "bo.yaml")
     with pytest.raises(IntegrityError, match="match no entry"):
@@ -150,7 +150,7 @@ def test_a_measuring_job_does_not_choose_whose_judgement_is_signed(
     assert job_publishes(pair, credentials, both) == (both.stem,)
 
 
-def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> None:
+def test_nor_publishes_them_twice(pair: Workspace, credentials: Credentials) -> None:
     """Two drafts of one entry are refused; what was published before is left out, and the rest is published."""
     first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
     sheets = f"[{FOLDER}/ada.yaml, {FOLDER}/bo.yaml]"
@@ -167,7 +167,7 @@ def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> N
 
 @pytest.mark.parametrize("said", ["retract", "dispute"])
 def test_nor_brings_back_what_was_taken_back_or_disputed(
-    pair: Instance, credentials: Credentials, said: str
+    pair: Workspace, credentials: Credentials, said: str
 ) -> None:
     """Ada takes her consent back and the keeper retracts: the next run of the workflow must not sign it again."""
     first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
@@ -184,7 +184,7 @@ def test_nor_brings_back_what_was_taken_back_or_disputed(
 
 
 def test_a_crash_between_the_commit_and_the_cleaning_up_is_no_second_publication(
-    pair: Instance, credentials: Credentials
+    pair: Workspace, credentials: Credentials
 ) -> None:
     draft = drafted(pair, "ada.yaml", "bo.yaml")
     data = draft.read_bytes()
@@ -194,22 +194,22 @@ def test_a_crash_between_the_commit_and_the_cleaning_up_is_no_second_publication
     assert not draft.exists()
 
 
-def test_a_suite_that_nobody_committed_lists_nothing(pair: Instance, credentials: Credentials) -> None:
+def test_a_suite_that_nobody_committed_lists_nothing(pair: Workspace, credentials: Credentials) -> None:
     bo = drafted(pair, "bo.yaml")
     (pair.root / CONFIG).write_bytes(listed(pair, "bo.yaml"))
     with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml has uncommitted"):
-        job_publishes(Instance(pair.root), credentials, bo)
+        job_publishes(Workspace(pair.root), credentials, bo)
 
 
-def test_a_copy_of_a_sheet_elsewhere_is_not_taken_for_it(begun: Instance, credentials: Credentials) -> None:
+def test_a_copy_of_a_sheet_elsewhere_is_not_taken_for_it(begun: Workspace, credentials: Credentials) -> None:
     """The copy lies where the document that the sheet names does not."""
     pin(begun, credentials, "1.3.0")
     draft = scored(begun)
     commit(begun, {"fixtures/zzz/copy.yaml": sheet()})
-    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
+    assert job_publishes(Workspace(begun.root), credentials, draft) == (draft.stem,)
 
 
-def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Instance, credentials: Credentials) -> None:
+def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Workspace, credentials: Credentials) -> None:
     files = {"torn.yaml": sheet(evaluator="Cy")}
     instance = suite_of(pair, files, "torn.yaml", "gone.yaml", "ada.yaml bo.yaml")
     draft = drafted(instance, "ada.yaml", "bo.yaml")
@@ -221,13 +221,13 @@ def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Instance, credentia
     assert job_publishes(instance, credentials, draft) == (draft.stem,)
 
 
-def test_a_keeper_publishes_any_sheets(begun: Instance, credentials: Credentials) -> None:
+def test_a_keeper_publishes_any_sheets(begun: Workspace, credentials: Credentials) -> None:
     draft = scored(begun, committed=False)
     assert publish.publish(begun, opened(begun), [draft], credentials, push=False).receipts == (draft.stem,)
 
 
 def test_no_mirror_stands_for_the_sheets_of_an_evaluation(
-    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reviewers of a pull request read sheets; files of a draft at a mirror nobody has read."""
     pin(begun, credentials, "1.3.0")
@@ -248,21 +248,21 @@ def test_no_mirror_stands_for_the_sheets_of_an_evaluation(
 
 
 @pytest.fixture
-def proposal(begun: Instance, credentials: Credentials) -> Path:
+def proposal(begun: Workspace, credentials: Credentials) -> Path:
     """A draft under 1.3.0 where the log pins 1.2.0, so that 1.3.0 is a proposal."""
     pin(begun, credentials, "1.2.0")
     return scored(begun)
 
 
 def test_a_measuring_job_puts_no_rules_into_force(
-    begun: Instance, credentials: Credentials, proposal: Path
+    begun: Workspace, credentials: Credentials, proposal: Path
 ) -> None:
     with pytest.raises(PrerequisiteError, match=r"rubric 1\.3\.0 .*log"):
-        job_publishes(Instance(begun.root), credentials, proposal)
+        job_publishes(Workspace(begun.root), credentials, proposal)
 
 
 def test_nor_does_a_stranger_and_check_says_so(
-    begun: Instance, credentials: Credentials, proposal: Path
+    begun: Workspace, credentials: Credentials, proposal: Path
 ) -> None:
     work = Work(begun)
     path = f"results/inbox/{proposal.name}"
@@ -277,7 +277,7 @@ def test_nor_does_a_stranger_and_check_says_so(
 
 
 def test_rules_that_the_keeper_s_own_draft_pins_are_pinned_for_the_rest(
-    begun: Instance, credentials: Credentials, proposal: Path
+    begun: Workspace, credentials: Credentials, proposal: Path
 ) -> None:
     sent = f"results/inbox/{proposal.name}"
     commit(begun, {sent: proposal.read_bytes()})
@@ -287,24 +287,24 @@ def test_rules_that_the_keeper_s_own_draft_pins_are_pinned_for_the_rest(
 
 
 def test_before_the_log_pins_any_the_newest_there_is_may_be_used(
-    begun: Instance, credentials: Credentials
+    begun: Workspace, credentials: Credentials
 ) -> None:
     instance = suite(begun, "recency")
     draft = measure(instance)
     assert job_publishes(instance, credentials, draft) == (draft.stem,)
 
 
-def test_and_no_older_one(begun: Instance, credentials: Credentials) -> None:
+def test_and_no_older_one(begun: Workspace, credentials: Credentials) -> None:
     """1.3.0 of rubric lies beside 2.0.0, and the log pins neither."""
     draft = scored(begun)
     with pytest.raises(PrerequisiteError, match=r"rubric 1\.3\.0 .*log"):
-        job_publishes(Instance(begun.root), credentials, draft)
+        job_publishes(Workspace(begun.root), credentials, draft)
     pin(begun, credentials, "1.3.0")
-    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
+    assert job_publishes(Workspace(begun.root), credentials, draft) == (draft.stem,)
 
 
 def test_a_stranger_s_draft_that_is_refused_stops_no_other(
-    begun: Instance, credentials: Credentials, proposal: Path
+    begun: Workspace, credentials: Credentials, proposal: Path
 ) -> None:
     """1.3.0 is a proposal: it waits for the keeper, and what the keeper measured does not."""
     sent = f"results/inbox/{proposal.name}"
@@ -336,7 +336,7 @@ def test_a_stranger_s_draft_that_is_refused_stops_no_other(
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
 )
 def test_whatever_is_wrong_with_it(
-    begun: Instance, credentials: Credentials, change: dict[str, Any], words: str
+    begun: Workspace, credentials: Credentials, change: dict[str, Any], words: str
 ) -> None:
     bad = measure(begun, "bm25")
     head = json.loads(bad.read_bytes())["logHead"]
@@ -354,7 +354,7 @@ def test_whatever_is_wrong_with_it(
 
 
 def test_rules_of_the_keeper_s_own_draft_count_whichever_ran_first(
-    begun: Instance, credentials: Credentials, proposal: Path
+    begun: Workspace, credentials: Credentials, proposal: Path
 ) -> None:
     sent = f"results/inbox/{proposal.name}"
     edit(proposal, {"ranAt": "2026-11-20T00:00:00Z"})

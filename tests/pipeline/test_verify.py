@@ -14,14 +14,14 @@ from snapshots import opened, snapshot
 from benchsite import canonical, signing
 from benchsite.history import Rescore, Verdict, examine
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.workspace import Workspace, optional_workspace
 from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
 
 
 @pytest.mark.stories
-def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) -> None:
+def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Workspace) -> None:
     """The threat table's first row, for every path of a real receipt, as a file in the repository and handed over."""
     path, document = by_name(published, "sqlite-fts5")
     log = snapshot(published).log
@@ -48,7 +48,7 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
         assert stored.exit_code == 3
 
 
-def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
+def test_every_key_removed_or_added_is_invalid(published: Workspace) -> None:
     _, document = by_name(published, "bm25")
     log = snapshot(published).log
     for key in document:
@@ -63,7 +63,7 @@ def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
     assert "extra" in seen.failed.detail
 
 
-def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Instance) -> None:
+def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Workspace) -> None:
     path, document = by_name(published, "bm25")
     data = json.dumps(document, indent=2).encode()
     log = snapshot(published).log
@@ -96,7 +96,7 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     ],
     ids=lambda value: repr(value[:12]) if isinstance(value, bytes) else "",
 )
-def test_malformed_bytes_are_invalid_at_parse(published: Instance, data: bytes, says: str) -> None:
+def test_malformed_bytes_are_invalid_at_parse(published: Workspace, data: bytes, says: str) -> None:
     seen = examine(data, log=snapshot(published).log, scorers=published.tracks, materials=MATERIALS)
     assert seen.verdict is Verdict.INVALID
     assert seen.exit_code == 3
@@ -105,7 +105,7 @@ def test_malformed_bytes_are_invalid_at_parse(published: Instance, data: bytes, 
     assert says in f"{seen.failed.name} {seen.failed.detail}"
 
 
-def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(published: Instance) -> None:
+def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(published: Workspace) -> None:
     """Re-signed whole by a stranger: valid under the stranger's key, which is never taken from the receipt."""
     path, document = by_name(published, "bm25")
     stranger = PrivateKey.generate()
@@ -131,7 +131,7 @@ def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(publis
     assert any(step.name == "signature" and step.state == "pass" for step in trusted.steps)
 
 
-def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Instance) -> None:
+def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Workspace) -> None:
     _, document = by_name(published, "bm25")
     stranger = PrivateKey.generate()
     document["signature"]["publicKeyFingerprint"] = stranger.fingerprint
@@ -147,7 +147,7 @@ def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Instance) 
     assert seen.failed.field == "signature.value"
 
 
-def test_the_log_key_must_not_sign_receipts(published: Instance, secrets: dict[str, PrivateKey]) -> None:
+def test_the_log_key_must_not_sign_receipts(published: Workspace, secrets: dict[str, PrivateKey]) -> None:
     _, document = by_name(published, "bm25")
     unsigned = {name: value for name, value in document.items() if name != "signature"}
     key = secrets["log"]
@@ -164,7 +164,7 @@ def test_the_log_key_must_not_sign_receipts(published: Instance, secrets: dict[s
     assert "log key must not sign" in seen.failed.detail
 
 
-def test_signed_but_not_logged(published: Instance, secrets: dict[str, PrivateKey]) -> None:
+def test_signed_but_not_logged(published: Workspace, secrets: dict[str, PrivateKey]) -> None:
     _, document = by_name(published, "bm25")
     unsigned = {name: value for name, value in document.items() if name != "signature"}
     unsigned["receiptId"] = "11111111-1111-4111-8111-111111111111"
@@ -182,7 +182,9 @@ def test_signed_but_not_logged(published: Instance, secrets: dict[str, PrivateKe
     assert seen.exit_code == 0
 
 
-def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: dict[str, PrivateKey]) -> None:
+def test_a_log_head_the_log_never_had_is_invalid(
+    published: Workspace, secrets: dict[str, PrivateKey]
+) -> None:
     _, document = by_name(published, "bm25")
     for change, field in (
         ({"root": "A" * 43 + "="}, "logHead.root"),
@@ -209,7 +211,7 @@ def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: d
 
 
 def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
-    published: Instance, begun: Instance
+    published: Workspace, begun: Workspace
 ) -> None:
     """Both logs begin alike; the shorter one has not seen the entries the receipt saw."""
     path, _ = by_name(published, "random")
@@ -250,14 +252,16 @@ def test_the_seeds_own_receipt(shared: Path) -> None:
 
 
 def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None:
-    assert optional_instance(tmp_path) is None
+    assert optional_workspace(tmp_path) is None
     (tmp_path / "x.json").write_bytes(b"{}")
     (tmp_path / "y.json").write_bytes(b"[]")
     checked = list(checking.verify(None, [str(tmp_path / "x.json"), str(tmp_path / "y.json"), "abcdef"]))
     assert [item.exit_code for item in checked] == [5, 3, 2]
 
 
-def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid(published: Instance) -> None:
+def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid(
+    published: Workspace,
+) -> None:
     path, document = by_name(published, "bm25")
     log = snapshot(published).log
     foreign = {name: document[name] for name in ("receiptId", "ranAt", "signature")} | {
@@ -275,7 +279,7 @@ def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid
         assert stored.failed.field == "schemaVersion"
 
 
-def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> None:
+def test_what_is_left_of_a_receipt_without_its_schema(published: Workspace) -> None:
     """Handed over it cannot be judged, but in the shape of schema 0.0.1 it is judged as one; in the record it is invalid."""
     path, document = by_name(published, "bm25")
     log = snapshot(published).log
@@ -290,7 +294,7 @@ def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> No
         )
 
 
-def test_a_draft_is_called_a_draft(begun: Instance) -> None:
+def test_a_draft_is_called_a_draft(begun: Workspace) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.draft is not None
     seen = examine(
@@ -300,7 +304,7 @@ def test_a_draft_is_called_a_draft(begun: Instance) -> None:
     assert seen.failed.detail == "draft: not signed yet"
 
 
-def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -> None:
+def test_the_wrong_key_given_is_not_held_against_the_file(published: Workspace) -> None:
     _, document = by_name(published, "bm25")
     seen = examine(
         canonical.dumps(document),
@@ -314,7 +318,7 @@ def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -
 
 
 def test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key(
-    published: Instance, secrets: dict[str, PrivateKey], tmp_path: Path
+    published: Workspace, secrets: dict[str, PrivateKey], tmp_path: Path
 ) -> None:
     _, document = by_name(published, "bm25")
     handed = tmp_path / "r.json"
@@ -338,7 +342,7 @@ def test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key(
     assert [verified(key).exit_code for key in (None, other.public, signer.public)] == [5, 5, 3]
 
 
-def test_a_draft_is_no_receipt_to_verify(begun: Instance, tmp_path: Path) -> None:
+def test_a_draft_is_no_receipt_to_verify(begun: Workspace, tmp_path: Path) -> None:
     result = next(run.run(begun, opened(begun), [retrieval_work("recency")]))
     assert result.draft is not None
     name = str(result.draft)
@@ -351,7 +355,7 @@ def test_a_draft_is_no_receipt_to_verify(begun: Instance, tmp_path: Path) -> Non
     assert (absent.exit_code, absent.examination) == (4, None)
 
 
-def test_a_logged_receipt_without_its_signature_is_no_draft(published: Instance, tmp_path: Path) -> None:
+def test_a_logged_receipt_without_its_signature_is_no_draft(published: Workspace, tmp_path: Path) -> None:
     _, document = by_name(published, "bm25")
     del document["signature"]
     (tmp_path / "r.json").write_bytes(canonical.dumps(document))

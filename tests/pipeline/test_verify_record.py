@@ -16,7 +16,7 @@ from benchsite.history import Verdict
 from benchsite.layout import receipt_path
 from benchsite.pipeline import build
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from benchsite.pipeline.instance import Instance
         "results/published/ab/caf\u00e9.json",
     ],
 )
-def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name: str) -> None:
+def test_a_stray_name_in_the_record_is_refused_by_name(published: Workspace, name: str) -> None:
     """No path is made from it, no genuine receipt is shadowed by it."""
     _, document = by_name(published, "bm25")
     stray = name.format(id=document["receiptId"])
@@ -41,7 +41,7 @@ def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name
     assert not (published.root / "index.html").exists()
 
 
-def test_replace_objects_are_never_followed(published: Instance) -> None:
+def test_replace_objects_are_never_followed(published: Workspace) -> None:
     item = snapshot(published).published[0]
     forged = subprocess.run(
         ["git", "-C", str(published.root), "hash-object", "-w", "--stdin"],
@@ -50,13 +50,13 @@ def test_replace_objects_are_never_followed(published: Instance) -> None:
         check=True,
     ).stdout.decode()
     subprocess.run(["git", "-C", str(published.root), "replace", item.blob_id, forged.strip()], check=True)
-    again = Instance(published.root)
+    again = Workspace(published.root)
     assert again.repository.blob(item.blob_id) != b"{}"
     assert [checked.exit_code for checked in checking.verify(opened(again), (), everything=True)] == [0] * 4
     again.repository.close()
 
 
-def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
+def test_a_missing_file_is_said_to_be_missing(published: Workspace) -> None:
     path, document = by_name(published, "bm25")
     commit(published, {}, removes=(path,))
     found = {checked.path: checked for checked in checking.verify(opened(published), (), everything=True)}
@@ -71,7 +71,7 @@ def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
     assert header.summary is None
 
 
-def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
+def test_a_file_nobody_logged_is_examined_too(published: Workspace) -> None:
     path, document = by_name(published, "bm25")
     stray = receipt_path("22222222-2222-4222-8222-222222222222")
     commit(published, {stray: canonical.dumps(document)})
@@ -80,7 +80,7 @@ def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
     assert found[stray].exit_code == 3
 
 
-def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: Path) -> None:
+def test_names_are_paths_ids_or_unique_prefixes(published: Workspace, tmp_path: Path) -> None:
     path, document = by_name(published, "bm25")
     receipt_id = document["receiptId"]
     assert snapshot(published).receipt_bytes(receipt_id)[0] == path
@@ -101,7 +101,7 @@ def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "receipt-signing.pub"])
-def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Instance, name: str) -> None:
+def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Workspace, name: str) -> None:
     commit(published, {f"keys/{name}": b"{}"})
     with pytest.raises(IntegrityError, match=f"keys/{name} differs"):
         snapshot(published).log
@@ -110,7 +110,7 @@ def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Ins
         snapshot(published).log
 
 
-def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
+def test_a_symbolic_link_in_the_record_is_refused(published: Workspace) -> None:
     item = snapshot(published).published[0]
     path = published.root / item.path
     path.unlink()
@@ -122,13 +122,13 @@ def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
         list(checking.verify(opened(published), (), everything=True))
 
 
-def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
+def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Workspace, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="regular file"):
         snapshot(published).receipt_bytes(str(tmp_path / "pipe"))
 
 
-def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> None:
+def test_an_edited_fixture_is_found_by_verify_and_build(published: Workspace) -> None:
     path = published.fixture_path("small-v1")
     document = json.loads(path.read_bytes())
     document["items"][0]["content"] = "changed"
@@ -143,6 +143,6 @@ def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> 
 
 
 @pytest.mark.parametrize("name", ["results/published/site", ".git/site", "theme", "content/site", "keys"])
-def test_a_site_is_never_written_among_sources(published: Instance, name: str) -> None:
+def test_a_site_is_never_written_among_sources(published: Workspace, name: str) -> None:
     with pytest.raises(InputError, match="which holds sources"):
         build.build(published, opened(published), published.root / name)

@@ -15,13 +15,13 @@ from snapshots import opened
 from benchsite import canonical, executors
 from benchsite.layout import receipt_path
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 STRAY = receipt_path("22222222-2222-4222-8222-222222222222")
 
 
 @pytest.fixture
-def damaged(published: Instance) -> Instance:
+def damaged(published: Workspace) -> Workspace:
     """One receipt is missing, one impossible, one of another schema, one good, and one in no log; the fixture is edited."""
     names = [
         receipt.path
@@ -45,7 +45,7 @@ def damaged(published: Instance) -> Instance:
 
 @pytest.mark.parametrize("words", [("verify", "--all"), ("verify", "--all", "--json"), ("rescore", "--all")])
 def test_the_words_and_their_order_are_those_of_one_process(
-    damaged: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    damaged: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     run = run_in(tmp_path / "home", damaged.root)
     alone = run(*words)
@@ -56,7 +56,7 @@ def test_the_words_and_their_order_are_those_of_one_process(
     assert all(path in alone.out + alone.err for path in (STRAY, "fixtures/small-v1"))
 
 
-def test_the_library_keeps_every_receipt(published: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_keeps_every_receipt(published: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     _spread(monkeypatch)
     found = [checked.examination for checked in checking.verify(opened(published), (), everything=True)]
     assert all(seen is not None and seen.receipt is not None for seen in found)
@@ -68,7 +68,7 @@ def test_the_library_keeps_every_receipt(published: Instance, monkeypatch: pytes
 
 
 def test_a_killed_worker_ends_the_command_with_the_next_step(
-    published: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _spread(monkeypatch)
     parent = os.getpid()

@@ -13,12 +13,12 @@ from github_runner import WHEEL, Runner
 from publishing import git
 
 from benchsite.layout import CONFIG
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.stories
 
 
-def with_suite(instance: Instance, *adapters: str) -> bytes:
+def with_suite(instance: Workspace, *adapters: str) -> bytes:
     """The configuration with a suite of its own, in the settings that `published` measured with."""
     text = (instance.root / CONFIG).read_text().partition("    suite:\n")[0] + "    suite:\n"
     for adapter in adapters:
@@ -27,7 +27,7 @@ def with_suite(instance: Instance, *adapters: str) -> bytes:
     return text.encode()
 
 
-def remote_of(instance: Instance, folder: Path) -> Path:
+def remote_of(instance: Workspace, folder: Path) -> Path:
     commit(instance, {".ci/benchsite.txt": WHEEL})
     remote = folder / "origin.git"
     git(folder, "init", "-q", "--bare", "-b", "main", str(remote))
@@ -36,7 +36,7 @@ def remote_of(instance: Instance, folder: Path) -> Path:
     return remote
 
 
-def reviewed(instance: Instance, folder: Path, change: dict[str, bytes]) -> Runner:
+def reviewed(instance: Workspace, folder: Path, change: dict[str, bytes]) -> Runner:
     """A runner for a pull request that makes one change."""
     remote = remote_of(instance, folder)
     commit(instance, change)
@@ -46,7 +46,7 @@ def reviewed(instance: Instance, folder: Path, change: dict[str, bytes]) -> Runn
 
 
 def test_a_good_pull_request_is_told_its_scores_and_shown_its_site(
-    published: Instance, tmp_path: Path
+    published: Workspace, tmp_path: Path
 ) -> None:
     """`recency` is published with these settings; `bm25` is, with another seed."""
     commit(published, {CONFIG: with_suite(published, "recency")})
@@ -64,7 +64,7 @@ def test_a_good_pull_request_is_told_its_scores_and_shown_its_site(
 
 
 def test_a_pull_request_that_edits_the_record_is_told_and_still_measured(
-    published: Instance, tmp_path: Path
+    published: Workspace, tmp_path: Path
 ) -> None:
     receipt = next((published.root / "results/published").rglob("*.json"))
     name = receipt.relative_to(published.root).as_posix()
@@ -78,7 +78,7 @@ def test_a_pull_request_that_edits_the_record_is_told_and_still_measured(
 
 
 def test_a_repository_without_tests_of_its_own_passes_and_one_with_them_runs_them(
-    begun: Instance, tmp_path: Path
+    begun: Workspace, tmp_path: Path
 ) -> None:
     runner = reviewed(begun, tmp_path, {".ci/run": b"echo it ran; exit 3\n"})
     test = runner.workflow("pull-request.yml", without=("check",))["test"]
@@ -88,7 +88,7 @@ def test_a_repository_without_tests_of_its_own_passes_and_one_with_them_runs_the
 
 
 @pytest.fixture
-def release(begun: Instance, root: Path, tmp_path: Path) -> Runner:
+def release(begun: Workspace, root: Path, tmp_path: Path) -> Runner:
     """An instance that has benchsite's own release workflow, on a tag."""
     commit(begun, {name: (root / name).read_bytes() for name in (".github/workflows/release.yml",)})
     github = {"ref_name": "v0.1.0", "token": "a-token"}

@@ -15,7 +15,7 @@ from snapshots import opened
 from benchsite import canonical
 from benchsite.layout import CONFIG
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 pytestmark = pytest.mark.stories
@@ -29,7 +29,7 @@ def keys(secrets: dict[str, PrivateKey]) -> dict[str, str]:
     return {f"BENCHSITE_{role.upper()}_KEY": secrets[role].to_pem() for role in ("receipt", "log")}
 
 
-def pushed(instance: Instance, folder: Path, *, adapters: tuple[str, ...] = ("bm25", "recency")) -> Path:
+def pushed(instance: Workspace, folder: Path, *, adapters: tuple[str, ...] = ("bm25", "recency")) -> Path:
     """The instance's bare remote, its suite cut down to adapters on the small fixture."""
     text = (instance.root / CONFIG).read_text().partition("    suite:\n")[0] + "    suite:\n"
     for adapter in adapters:
@@ -47,7 +47,7 @@ def receipts(remote: Path) -> list[dict[str, object]]:
     return [json.loads(git(remote, "show", f"main:{name}")) for name in names if name.endswith(".json")]
 
 
-def test_a_push_is_measured_signed_and_shown(begun: Instance, keys: dict[str, str], tmp_path: Path) -> None:
+def test_a_push_is_measured_signed_and_shown(begun: Workspace, keys: dict[str, str], tmp_path: Path) -> None:
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
     jobs = runner.workflow("publish.yml")
     assert {name: job.result for name, job in jobs.items()} == {
@@ -62,7 +62,7 @@ def test_a_push_is_measured_signed_and_shown(begun: Instance, keys: dict[str, st
     assert git(runner.remote, "log", "-1", "--format=%an", "main") == "github-actions[bot]"
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(runner.remote), str(clone))
-    assert [item.exit_code for item in checking.verify(opened(Instance(clone)), (), everything=True)] == [
+    assert [item.exit_code for item in checking.verify(opened(Workspace(clone)), (), everything=True)] == [
         0,
         0,
     ]
@@ -77,7 +77,7 @@ def test_a_push_is_measured_signed_and_shown(begun: Instance, keys: dict[str, st
 
 
 def test_only_the_signing_job_is_given_a_key_and_it_measures_nothing(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
     commit(begun, {".ci/subjects.txt": b"some-adapter==1.0\n"})
@@ -107,7 +107,7 @@ def test_only_the_signing_job_is_given_a_key_and_it_measures_nothing(
 
 
 def test_in_the_recorded_image_there_is_no_network_and_nothing_to_write_but_drafts(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
     text = (begun.root / CONFIG).read_text()
@@ -138,7 +138,7 @@ def test_in_the_recorded_image_there_is_no_network_and_nothing_to_write_but_draf
 
 
 def test_images_that_are_recorded_for_other_versions_stop_the_measuring(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
     text = (begun.root / CONFIG).read_text()
@@ -151,7 +151,7 @@ def test_images_that_are_recorded_for_other_versions_stop_the_measuring(
 
 
 def test_one_system_that_fails_keeps_the_others_from_nothing(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     remote = pushed(begun, tmp_path, adapters=("nobody-has-this", "recency"))
     jobs = Runner(tmp_path / "github", remote, keys).workflow("publish.yml")
@@ -160,7 +160,7 @@ def test_one_system_that_fails_keeps_the_others_from_nothing(
 
 
 def test_before_the_log_begins_the_site_is_built_and_nothing_else(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     remote = pushed(begun, tmp_path)
     gone = git(begun.root, "ls-files", "results/log", "keys").splitlines()
@@ -176,7 +176,7 @@ def test_before_the_log_begins_the_site_is_built_and_nothing_else(
 
 
 def test_a_draft_that_came_by_pull_request_is_signed_though_nothing_was_measured(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     remote = pushed(begun, tmp_path, adapters=("recency",))
     runner = Runner(tmp_path / "github", remote, keys)
@@ -193,7 +193,7 @@ def test_a_draft_that_came_by_pull_request_is_signed_though_nothing_was_measured
 
 
 def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     """The measuring job scores them, and the signing job scores them again before it believes the draft."""
     remote = pushed(begun, tmp_path, adapters=())
@@ -218,7 +218,7 @@ def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
 
 @pytest.mark.parametrize("lie", ["a better score", "not JSON", "another name"])
 def test_the_signing_job_believes_no_draft(
-    begun: Instance, keys: dict[str, str], tmp_path: Path, lie: str
+    begun: Workspace, keys: dict[str, str], tmp_path: Path, lie: str
 ) -> None:
     """What `measure` hands over is data: its runner may have been taken over by what it measured."""
     remote = pushed(begun, tmp_path, adapters=("recency",))
@@ -245,7 +245,7 @@ def test_the_signing_job_believes_no_draft(
 
 
 def test_without_a_wheel_named_by_its_hash_nothing_is_installed(
-    begun: Instance, keys: dict[str, str], tmp_path: Path
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
     """The bare name would be answered by whoever owns it on a package index."""
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
@@ -257,7 +257,7 @@ def test_without_a_wheel_named_by_its_hash_nothing_is_installed(
     assert runner.calls("python") == []
 
 
-def test_a_signing_job_without_its_secrets_says_which(begun: Instance, tmp_path: Path) -> None:
+def test_a_signing_job_without_its_secrets_says_which(begun: Workspace, tmp_path: Path) -> None:
     remote = pushed(begun, tmp_path, adapters=("recency",))
     jobs = Runner(tmp_path / "github", remote, {}).workflow("publish.yml")
     assert [job.result for job in jobs.values()] == ["success", "failure", "skipped"]

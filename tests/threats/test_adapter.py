@@ -15,7 +15,7 @@ from publishers import BENCHSITE, finished, start
 
 from benchsite.environment import PURPOSES
 from benchsite.isolation import sandbox
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey
 
 LOOKS = Path(__file__).parent / "looks_for_keys.py"
@@ -43,7 +43,7 @@ def files(*folders: Path) -> Iterator[Path]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
 @pytest.mark.stories
-def test_an_adapter_looks_for_keys(begun: Instance, tmp_path: Path) -> None:
+def test_an_adapter_looks_for_keys(begun: Workspace, tmp_path: Path) -> None:
     """It reads its environment, that of every process of the harness, their open files and what they wrote."""
     variables, secrets = planted()
     temporary, home, report = tmp_path / "temporary", tmp_path / "home", tmp_path / "report.json"

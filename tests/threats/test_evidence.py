@@ -15,7 +15,7 @@ from commands import Run
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.tracks.agents.benchmarks.workbench import literals
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import traced_columns
@@ -90,7 +90,7 @@ def test_a_trace_that_contradicts_its_actions(
     under_another_transcript(begun, document)
     data = canonical.dumps(document)
     if way == "inbox":
-        commit(Instance(begun), {f"results/inbox/{draft.name}": data})
+        commit(Workspace(begun), {f"results/inbox/{draft.name}": data})
         draft.unlink()
     else:
         draft.write_bytes(data)

@@ -14,7 +14,7 @@ from forgery import by_name
 from sample_record import SampleRecord, draft_of, make_fixture, make_methodology
 
 from benchsite import canonical
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 _ADDRESSES = 6 * 1024**3
 _HANG = 300
@@ -101,7 +101,7 @@ def test_a_receipt_below_a_megabyte_ends_in_invalid(
 
 @pytest.mark.stories
 @pytest.mark.parametrize("command", ["verify", "audit"])
-def test_a_receipt_of_the_record_below_a_megabyte_is_named(published: Instance, command: str) -> None:
+def test_a_receipt_of_the_record_below_a_megabyte_is_named(published: Workspace, command: str) -> None:
     path, document = by_name(published, "bm25")
     commit(published, {path: with_member(document, "perQuery", repeated("{}", 300_000))})
     code, said, peak = ran(published.root, command, *(["--all"] if command == "verify" else []))
@@ -151,7 +151,7 @@ WRITTEN = {
         "parse(document.value, files={'methodology.yaml': data, 'parameters.json': data, 'text.md': b''}, where='retrieval/1.0.0')"
     ),
     "settings": (
-        "from benchsite import yaml_document\nfrom benchsite.pipeline.instance.config import Config\n"
+        "from benchsite import yaml_document\nfrom benchsite.pipeline.workspace.config import Config\n"
         "Config(yaml_document.load(data, 'mkdocs.yml'))"
     ),
     "a log entry": "from benchsite.log import decode_entry\ndecode_entry(data[:60000])",

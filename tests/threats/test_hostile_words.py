@@ -24,8 +24,8 @@ from benchsite.environment import Credentials
 from benchsite.history import Rescore, Verdict, examine
 from benchsite.log import validate_entry
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.stories
 
@@ -84,7 +84,7 @@ def hostile_fixture() -> bytes:
     return json.dumps(document).encode()
 
 
-def with_hostile_words(instance: Instance, signed: Sign, draft: dict[str, Any]) -> set[Place]:
+def with_hostile_words(instance: Workspace, signed: Sign, draft: dict[str, Any]) -> set[Place]:
     """Put them wherever the file would still be a receipt once it is signed; where that was, and how much."""
     log, scorers, taken = snapshot(instance).log, instance.tracks, set()
     for place in [place for place in texts(draft) if place[0] not in OF_THE_FIXTURE]:
@@ -115,7 +115,7 @@ class Elements(HTMLParser):
             self.strange.append("script without a file")
 
 
-def prepared(begun: Instance, signed: Sign, credentials: Credentials) -> tuple[str, str]:
+def prepared(begun: Workspace, signed: Sign, credentials: Credentials) -> tuple[str, str]:
     """The ids of a hostile receipt that ranks, and of another one, retracted with hostile words."""
     commit(begun, {f"fixtures/{FIXTURE}/fixture.json": hostile_fixture()})
     draft, retracted = measure(begun, "bm25"), measure(begun, "recency")
@@ -132,7 +132,7 @@ def prepared(begun: Instance, signed: Sign, credentials: Credentials) -> tuple[s
 
 
 def test_script_bidi_or_control_characters_in_any_string(
-    begun: Instance, signed: Sign, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    begun: Workspace, signed: Sign, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the repository: every page and feed of the site; handed over: what `verify` prints."""
     receipts = prepared(begun, signed, credentials)

@@ -17,8 +17,8 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.history import Examination, Verdict, examine
 from benchsite.log import encode_entry, make_key_event
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey, encode_base64url, fingerprint
 
 Sign = Callable[..., bytes]
@@ -26,7 +26,7 @@ FRESH = "11111111-1111-4111-8111-111111111111"
 IDENTITY = b"\x01" + bytes(31)
 
 
-def handed(instance: Instance, data: bytes) -> Examination:
+def handed(instance: Workspace, data: bytes) -> Examination:
     return examine(data, log=log_of(instance), scorers=instance.tracks, materials=MATERIALS)
 
 
@@ -34,14 +34,14 @@ def failure(seen: Examination) -> tuple[Verdict, str]:
     return seen.verdict, seen.failed.detail if seen.failed is not None else ""
 
 
-def files(instance: Instance) -> list[bytes]:
+def files(instance: Workspace) -> list[bytes]:
     """The receipts in log order."""
     found = [snapshot(instance).receipt_bytes(receipt_id)[1] for receipt_id in log_of(instance).receipts]
     assert len(found) == 4
     return found
 
 
-def test_leaked_receipt_key(published: Instance, secrets: dict[str, PrivateKey], signed: Sign) -> None:
+def test_leaked_receipt_key(published: Workspace, secrets: dict[str, PrivateKey], signed: Sign) -> None:
     """Row "leaked receipt key": files below the limit stay good; at or above it they are suspect; unlogged ones are nothing."""
     limit = list(log_of(published).receipts.values())[2]
     _, document = by_name(published, "bm25")
@@ -70,7 +70,7 @@ def test_leaked_receipt_key(published: Instance, secrets: dict[str, PrivateKey],
 
 
 def test_retired_receipt_key(
-    published: Instance, secrets: dict[str, PrivateKey], signed: Sign, tmp_path: Path
+    published: Workspace, secrets: dict[str, PrivateKey], signed: Sign, tmp_path: Path
 ) -> None:
     """The same row, where the key had left service before: it signs nothing any more."""
     _, document = by_name(published, "bm25")
@@ -91,7 +91,7 @@ def test_retired_receipt_key(
 
 @pytest.mark.parametrize("role", ["root", "log"])
 def test_a_leaked_key_of_another_role_signs_no_receipt(
-    published: Instance, secrets: dict[str, PrivateKey], signed: Sign, role: str
+    published: Workspace, secrets: dict[str, PrivateKey], signed: Sign, role: str
 ) -> None:
     """Row "leaked receipt key, leaked log key": each key is good for its own role only."""
     path, document = by_name(published, "bm25")

@@ -19,7 +19,7 @@ from benchsite.errors import InputError
 from benchsite.history import Examination, Verdict, examine
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import Kind
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey, decode_base64url, encode_base64url, fingerprint, public_pem
 
 Sign = Callable[..., bytes]
@@ -33,7 +33,7 @@ SEED = b'"seed":7'
 IDENTITY = b"\x01" + bytes(31)
 
 
-def both_forms(instance: Instance, path: str, forged: Sequence[bytes]) -> Iterator[tuple[Examination, ...]]:
+def both_forms(instance: Workspace, path: str, forged: Sequence[bytes]) -> Iterator[tuple[Examination, ...]]:
     """Each file handed to verify, and in the place of the receipt that lies at this path."""
     log = snapshot(instance).log
     for data in forged:
@@ -77,7 +77,7 @@ def replaced(value: Any, path: Place, other: Any) -> Any:
 
 
 @pytest.mark.stories
-def test_any_member_of_a_receipt_removed_emptied_or_added(published: Instance) -> None:
+def test_any_member_of_a_receipt_removed_emptied_or_added(published: Workspace) -> None:
     """Row "any leaf value of a receipt changed (test every path)": beside the values, the shape around them."""
     path, document = by_name(published, "sqlite-fts5")
     places, forged = [], []
@@ -96,7 +96,7 @@ def test_any_member_of_a_receipt_removed_emptied_or_added(published: Instance) -
             assert last.detail, place
 
 
-def test_any_digit_of_the_signature_changed(published: Instance) -> None:
+def test_any_digit_of_the_signature_changed(published: Workspace) -> None:
     """The same row: 86 characters, the last of which has four unused bits (86 x 6 = 64 x 8 + 4)."""
     path, document = by_name(published, "bm25")
     value = document["signature"]["value"]
@@ -112,7 +112,7 @@ def test_any_digit_of_the_signature_changed(published: Instance) -> None:
             assert (one.failed.name, one.failed.field) == ("signature", "signature.value")
 
 
-def test_re_serialised_json(published: Instance) -> None:
+def test_re_serialised_json(published: Workspace) -> None:
     """Row of that name: any other spelling of the same content holds when handed over, none in the repository."""
     path, document = by_name(published, "bm25")
     genuine = canonical.dumps(document)
@@ -152,7 +152,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_duplicate_key_proto_deep_or_huge_json(published: Instance, name: str) -> None:
+def test_duplicate_key_proto_deep_or_huge_json(published: Workspace, name: str) -> None:
     """Row of that name: a genuine receipt with one place made malformed is INVALID at parse, which names the byte."""
     path, document = by_name(published, "bm25")
     genuine = canonical.dumps(document)
@@ -165,7 +165,7 @@ def test_duplicate_key_proto_deep_or_huge_json(published: Instance, name: str) -
         assert "byte" in seen.failed.detail
 
 
-def test_the_limits_themselves_are_allowed(published: Instance) -> None:
+def test_the_limits_themselves_are_allowed(published: Workspace) -> None:
     """Depth 64 and 8 MiB are read; one more of either is not (log.md, "Strict JSON")."""
     path, document = by_name(published, "bm25")
     genuine = canonical.dumps(document)
@@ -182,7 +182,7 @@ def test_the_limits_themselves_are_allowed(published: Instance) -> None:
     assert (deep.failed.name, deep.failed.field) == ("schema", "config.seed")
 
 
-def test_malformed_files_in_the_repository(published: Instance) -> None:
+def test_malformed_files_in_the_repository(published: Workspace) -> None:
     """The same row, committed: verify, the record that pages are made from, and the audit each name the file."""
     paths = [item.path for item in snapshot(published).published]
     damages = [
@@ -222,7 +222,7 @@ def carriers(key: PrivateKey) -> Iterator[tuple[str, Place, Any]]:
         yield name, ("environment", name), value
 
 
-def test_a_key_carried_in_the_receipt_is_never_used(published: Instance, signed: Sign) -> None:
+def test_a_key_carried_in_the_receipt_is_never_used(published: Workspace, signed: Sign) -> None:
     """Row "key swapped, key carried in the receipt": an unknown field, whoever signed, whatever key it brings."""
     path, document = by_name(published, "bm25")
     stranger = PrivateKey.generate()
@@ -239,7 +239,7 @@ def test_a_key_carried_in_the_receipt_is_never_used(published: Instance, signed:
             assert name in seen.failed.field, place
 
 
-def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: Sign) -> None:
+def test_a_key_put_among_the_key_files_is_not_used(published: Workspace, signed: Sign) -> None:
     """The same row: a key counts once an event signed by the root announces it, not once its file lies there."""
     path, document = by_name(published, "bm25")
     stranger = PrivateKey.generate()
@@ -257,7 +257,7 @@ def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: 
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
 
 
-def test_small_order_key_non_canonical_encoding_s_at_least_l(published: Instance, tmp_path: Path) -> None:
+def test_small_order_key_non_canonical_encoding_s_at_least_l(published: Workspace, tmp_path: Path) -> None:
     """Row of that name, on a receipt: the signature's twins, and keys under which anybody could sign."""
     path, document = by_name(published, "bm25")
     genuine = decode_base64url(document["signature"]["value"])
@@ -309,7 +309,7 @@ IDS: list[Place] = [
 
 
 @pytest.mark.parametrize("place", IDS, ids=".".join)
-def test_path_traversal_in_ids(published: Instance, signed: Sign, place: Place) -> None:
+def test_path_traversal_in_ids(published: Workspace, signed: Sign, place: Place) -> None:
     """Row of that name: genuinely signed, and still no id; paths derive from ids, so none is made from it."""
     path, document = by_name(published, "bm25")
     forged = [signed(replaced(document, place, name)) for name in NAMES]
@@ -321,7 +321,7 @@ def test_path_traversal_in_ids(published: Instance, signed: Sign, place: Place) 
             assert one.failed.field == ".".join(map(str, place))
 
 
-def test_a_receipt_names_another_tracks_methodology(published: Instance, signed: Sign) -> None:
+def test_a_receipt_names_another_tracks_methodology(published: Workspace, signed: Sign) -> None:
     """Row of that name: signed by the key in force, with a version and a hash that are here."""
     path, document = by_name(published, "bm25")
     (version,) = published.methodologies.versions("rubric")[-1:]

@@ -21,17 +21,17 @@ from benchsite.history import Examination, Verdict, examine
 from benchsite.layout import receipt_path
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 Sign = Callable[..., bytes]
 
 
-def handed(instance: Instance, data: bytes) -> Examination:
-    now = Instance(instance.root)
+def handed(instance: Workspace, data: bytes) -> Examination:
+    now = Workspace(instance.root)
     return examine(data, log=snapshot(now).log, scorers=now.tracks, materials=MATERIALS)
 
 
-def published_anew(instance: Instance, credentials: Credentials, adapter: str = "recency") -> bytes:
+def published_anew(instance: Workspace, credentials: Credentials, adapter: str = "recency") -> bytes:
     """The file of one more receipt."""
     draft = measure(instance, adapter)
     publish.publish(instance, opened(instance), [draft], credentials, push=False)
@@ -40,7 +40,7 @@ def published_anew(instance: Instance, credentials: Credentials, adapter: str = 
     return data
 
 
-def test_receipt_deleted(published: Instance) -> None:
+def test_receipt_deleted(published: Workspace) -> None:
     """Row "receipt deleted; edited; edited then restored": whoever kept the file can still prove that it was there."""
     path, _ = by_name(published, "bm25")
     kept = published.repository.read(path, rev="HEAD")
@@ -50,7 +50,7 @@ def test_receipt_deleted(published: Instance) -> None:
     assert Kind.DELETED in kinds(published)
 
 
-def test_receipt_edited_and_signed_anew_by_its_own_key(published: Instance, signed: Sign) -> None:
+def test_receipt_edited_and_signed_anew_by_its_own_key(published: Workspace, signed: Sign) -> None:
     """The same row, by the holder of the receipt key: the signature fits, and the log remembers other bytes."""
     path, document = by_name(published, "bm25")
     document["ranBy"]["name"] = "somebody else"
@@ -68,7 +68,7 @@ def test_receipt_edited_and_signed_anew_by_its_own_key(published: Instance, sign
 
 @pytest.mark.stories
 def test_history_rewritten_under_a_receipt_that_somebody_kept(
-    published: Instance, credentials: Credentials
+    published: Workspace, credentials: Credentials
 ) -> None:
     """Row "history rewritten (force push)": the receipt is not proven any more, then it contradicts the new record."""
     before = git(published.root, "rev-parse", "HEAD^")
@@ -80,8 +80,8 @@ def test_history_rewritten_under_a_receipt_that_somebody_kept(
     # Entries 4 to 9 once more, and others: 3 keys, methodology, fixture, 4 receipts as before, 1 that is new.
     git(published.root, "reset", "-q", "--hard", before)
     for adapter in ("random", "recency", "bm25", "sqlite-fts5"):
-        published_anew(Instance(published.root), credentials, adapter)
-    rewritten = Instance(published.root)
+        published_anew(Workspace(published.root), credentials, adapter)
+    rewritten = Workspace(published.root)
     assert log_of(rewritten).size == 9
     assert kinds(rewritten) == set(), "a clone alone cannot know"
     seen = handed(rewritten, kept)
@@ -99,7 +99,7 @@ def test_back_dated_receipt_without_witnesses_is_shown_as_claimed() -> None:
     assert "2001-02-03 04:05 UTC (as stated)" in text_of(renders().body(certificate(record)))
 
 
-def test_symlinks_in_results(published: Instance, tmp_path: Path) -> None:
+def test_symlinks_in_results(published: Workspace, tmp_path: Path) -> None:
     """Row "path traversal in ids, symlinks in results/": no page is made from one, though it leads to the genuine file."""
     path, _ = by_name(published, "bm25")
     target = published.root / path
@@ -107,7 +107,7 @@ def test_symlinks_in_results(published: Instance, tmp_path: Path) -> None:
     target.rename(genuine)
     target.symlink_to(genuine)
     by_hand(published.root)
-    now = Instance(published.root)
+    now = Workspace(published.root)
     with pytest.raises(IntegrityError, match="regular file"):
         snapshot(now).history()
     with pytest.raises(IntegrityError, match="regular file"):

@@ -24,11 +24,11 @@ from benchsite.pipeline.audit.attribution import attribute_commits
 from benchsite.pipeline.audit.checkpoints import check_sizes, export
 from benchsite.pipeline.changes import Published, identity
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance.config import Config
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record.alterations import PROTECTED, alterations
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.snapshot.integrity import Whole, odd_files
+from benchsite.pipeline.workspace.config import Config
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.progress import Progress, silent
 from benchsite.repo import Past
 

@@ -22,8 +22,8 @@ from benchsite.pipeline.building.many import Many, parents
 from benchsite.pipeline.building.receipts import Receipts, Rendering, left_out, rendered
 from benchsite.pipeline.building.sources import Gathered
 from benchsite.pipeline.building.takeover import Place, Takeover
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress
 from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
@@ -45,20 +45,20 @@ class Made(NamedTuple):
 class Assembly:
     """What is ready before the first receipt is verified; `schemas` are those of our own tracks, by name."""
 
-    instance: Instance
+    workspace: Workspace
     snapshot: Snapshot
     renderer: Renderer
     methodologies: Sequence[Methodology]
     schemas: Mapping[str, Page]
 
     @classmethod
-    def ready(cls, instance: Instance, snapshot: Snapshot) -> Self:
+    def ready(cls, workspace: Workspace, snapshot: Snapshot) -> Self:
         """Read the methodologies, and import and compile what makes the pages of our own tracks; other packages' wait."""
-        settings, tracks = instance.config, snapshot.tracks
+        settings, tracks = workspace.config, snapshot.tracks
         renderer = Renderer(
             tracks,
             site_url=settings.site.site_url,
-            repository=links.repository(instance),
+            repository=links.repository(workspace),
             images=snapshot.config.benchsite.images,
         )
         own = {name: track for name, track in tracks.items() if track.is_own}
@@ -67,7 +67,7 @@ class Assembly:
         for track in own.values():
             track.part("board")
         schemas = {name: pages.schema(own[name]) for name in own}
-        return cls(instance, snapshot, renderer, methodologies, schemas)
+        return cls(workspace, snapshot, renderer, methodologies, schemas)
 
     def assemble(
         self,
@@ -88,19 +88,19 @@ class Assembly:
             notes: what `build` says at its end.
             progress: called with (done, total, label).
         """
-        instance, snapshot, staging = self.instance, self.snapshot, place.staging
+        workspace, snapshot, staging = self.workspace, self.snapshot, place.staging
         library, served = pages.library(snapshot, history, self.methodologies, pinned)
         progress(0, 0, "composing leaderboards")
         composed = self._composed(history, library, notes)
 
         def receipts(shell: Shell) -> Receipts:
-            takeover = Takeover.of(instance, snapshot, place, library, shell)
-            notice = bool(instance.config.benchsite.banner)
+            takeover = Takeover.of(workspace, snapshot, place, library, shell)
+            notice = bool(workspace.config.benchsite.banner)
             return Receipts(snapshot, history, self.renderer, shell, library, staging, takeover, notice)
 
         progress(0, 0, "rendering prose")
         with Rendering(receipts) as rendering:
-            config = _site_config(instance, snapshot, files, staging, composed)
+            config = _site_config(workspace, snapshot, files, staging, composed)
             shell = build_shell(config, rendering.start)
             for path, content in composed.data:
                 if (files.prose / path).exists():
@@ -111,14 +111,14 @@ class Assembly:
             digests = rendering.finish(progress)
         shared = Many(snapshot, self.renderer, shell, staging, composed.many).write(notes)
         paths = [*shell.prose, *shared, *(receipt_page_path(header.receipt_id) for header in history)]
-        for page in sitemap(instance.config.site.site_url, paths):
+        for page in sitemap(workspace.config.site.site_url, paths):
             output.write(staging, page.path, page.data or b"")
         return Made(len(paths), digests)
 
     def _composed(self, history: History, library: Library, notes: list[str]) -> _Composed:
         """Compose every page but the receipts' own, and render those that mkdocs frames."""
         found = _Composed([], [], [])
-        for page in pages.generated(self.instance, self.snapshot, history, library, self.schemas, notes):
+        for page in pages.generated(self.workspace, self.snapshot, history, library, self.schemas, notes):
             if page.data is not None:
                 found.data.append((page.path, page.data))
             elif page.many:
@@ -140,22 +140,22 @@ class _Composed(NamedTuple):
 
 
 def _site_config(
-    instance: Instance, snapshot: Snapshot, files: Gathered, staging: Path, composed: _Composed
+    workspace: Workspace, snapshot: Snapshot, files: Gathered, staging: Path, composed: _Composed
 ) -> SiteConfig:
     """Return what the prose and the composed pages are built with."""
-    settings = instance.config
+    settings = workspace.config
     return SiteConfig(
         docs_dir=files.prose,
         theme_dir=files.theme,
         site_dir=staging,
-        mkdocs_yml=instance.root / CONFIG,
+        mkdocs_yml=workspace.root / CONFIG,
         site_name=settings.site.site_name,
         site_url=settings.site.site_url,
         banner=settings.benchsite.banner,
         pages=composed.ready,
         folders=parents(composed.many),
         nav=nav_of(snapshot.tracks.values()),
-        repository=links.repository(instance),
+        repository=links.repository(workspace),
         license=links.license_path(snapshot),
         own=frozenset(item.path.removeprefix("content/") for item in snapshot.tree("content")),
         feeds=[path for path, _ in composed.data if path.endswith("/feed.xml")],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from benchsite.layout import CONFIG
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.site.frame import NavItem, foot, nav_of
 from benchsite.site.repository import Hosted, hosted
 
@@ -16,9 +16,9 @@ REMOTE: Final = "origin"
 _LICENSES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING")
 
 
-def repository(instance: Instance) -> Hosted | None:
+def repository(workspace: Workspace) -> Hosted | None:
     """`repo_url` of the settings, else the `origin` remote, as a web address."""
-    return hosted(instance.config.site.repo_url, instance.repository.remote_address(REMOTE))
+    return hosted(workspace.config.site.repo_url, workspace.repository.remote_address(REMOTE))
 
 
 def license_path(snapshot: Snapshot) -> str:
@@ -27,25 +27,25 @@ def license_path(snapshot: Snapshot) -> str:
     return next((name for name in _LICENSES if name in names), "")
 
 
-def header(instance: Instance) -> tuple[NavItem, ...]:
+def header(workspace: Workspace) -> tuple[NavItem, ...]:
     """What the header of verify.html links to: that of every page, and the repository."""
-    found = repository(instance)
-    pages = nav_of(instance.tracks.values())
+    found = repository(workspace)
+    pages = nav_of(workspace.tracks.values())
     return pages if found is None else (*pages, NavItem("Repository", found.url))
 
 
-def footer(instance: Instance, snapshot: Snapshot, feed: str) -> list[tuple[str, str]]:
+def footer(workspace: Workspace, snapshot: Snapshot, feed: str) -> list[tuple[str, str]]:
     """What the footer of verify.html links to; `feed` is the path of the log's, or empty."""
-    return foot(repository(instance), license_path(snapshot), feed)
+    return foot(repository(workspace), license_path(snapshot), feed)
 
 
-def missing(instance: Instance) -> list[str]:
+def missing(workspace: Workspace) -> list[str]:
     """What `build` and `status` say of links that the site cannot have."""
     said = []
-    if repository(instance) is None:
-        absent = instance.repository.remote_address(REMOTE) is None
+    if repository(workspace) is None:
+        absent = workspace.repository.remote_address(REMOTE) is None
         why = f"there is no remote {REMOTE}" if absent else f"{REMOTE} has no web address"
         said.append(f"no links to the repository: {CONFIG} sets no repo_url, and {why}")
-    if not instance.config.site.site_url:
+    if not workspace.config.site.site_url:
         said.append(f"no sitemap, canonical URLs or citation URLs: {CONFIG} sets no site_url")
     return said

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 MARKER: Final = ".benchsite-site"
 REPORT: Final = "report it to the maintainers of the track that made the page"
@@ -27,7 +27,7 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 _MADE: Final = "made by benchsite build; the next build replaces this folder\n"
 
 
-def checked(instance: Instance, output: Path) -> Path:
+def checked(workspace: Workspace, output: Path) -> Path:
     """The folder that `output` names, resolved.
 
     Raises:
@@ -35,9 +35,9 @@ def checked(instance: Instance, output: Path) -> Path:
         PrerequisiteError: its parent does not exist.
     """
     target = Path(os.path.realpath(output))
-    if target == instance.root or instance.root.is_relative_to(target):
+    if target == workspace.root or workspace.root.is_relative_to(target):
         raise InputError(f"{output} holds the repository itself", hint="name another folder with --output")
-    inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
+    inside = target.relative_to(workspace.root).parts[0] if target.is_relative_to(workspace.root) else ""
     if inside in _OURS:
         raise InputError(
             f"{output} is in {inside}/, which holds sources", hint="name another folder with --output"
@@ -194,10 +194,10 @@ def _inside(staging: Path, path: str) -> str:
     return f"{staging}/{path}"
 
 
-def within_limit(instance: Instance, staging: Path) -> None:
+def within_limit(workspace: Workspace, staging: Path) -> None:
     """Refuse a site above `site_size_limit_mb`; raises `InputError`."""
     size = _size(str(staging))
-    limit = instance.config.benchsite.site_size_limit_mb * 1_000_000
+    limit = workspace.config.benchsite.site_size_limit_mb * 1_000_000
     if size > limit:
         raise InputError(
             f"the site has {size / 1e6:,.0f} MB, above site_size_limit_mb ({limit / 1e6:,.0f})",

@@ -19,8 +19,8 @@ from benchsite.methodology import Methodology
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.receipts import document
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot, sizes
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
@@ -51,7 +51,7 @@ def library(
 
 
 def generated(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     history: History,
     library: Library,
@@ -74,13 +74,13 @@ def generated(
     notes += [f"{error.message}: it has no leaderboards" for error in made_boards.failures.values()]
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
-    declared = {key: Declared(**dict(one)) for key, one in instance.config.benchsite.subjects.items()}
+    declared = {key: Declared(**dict(one)) for key, one in workspace.config.benchsite.subjects.items()}
     named = subjects(made_boards, history, declared)
     found.extend(site_pages.subjects(named))
     found.extend(site_pages.receipts(history, snapshot.tracks, Naming.of(made_boards, named)))
     if history.log is not None:
         checkpoint = snapshot.checkpoint
-        site = instance.config.site
+        site = workspace.config.site
         quoted = quotes(history, snapshot.tracks)
         committed = utc_text(snapshot.committed_at(CHECKPOINT_PATH))
         feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
@@ -97,33 +97,33 @@ def generated(
                 sizes=sizes.served(snapshot),
             )
         )
-    found.extend(_verification(instance, snapshot, history))
+    found.extend(_verification(workspace, snapshot, history))
     found.extend(site_pages.search(library, made))
-    found.append(site_pages.home(history, made_boards, site_name=instance.config.site.site_name))
+    found.append(site_pages.home(history, made_boards, site_name=workspace.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
 
 
-def _verification(instance: Instance, snapshot: Snapshot, history: History) -> Iterator[Page]:
+def _verification(workspace: Workspace, snapshot: Snapshot, history: History) -> Iterator[Page]:
     """Everything that verification in a browser needs."""
     log, witnessing = history.log, history.witnessing
     data = trust(
         log,
-        site=instance.config.site.site_name,
+        site=workspace.config.site.site_name,
         roots=snapshot.config.benchsite.root_keys,
         checkpoint=served_checkpoint(log, snapshot.checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
         mirrors=snapshot.config.benchsite.mirrors,
         shown=Shown(
-            banner=instance.config.benchsite.banner,
+            banner=workspace.config.benchsite.banner,
             sample=_sample(history),
-            nav=links.header(instance),
-            links=links.footer(instance, snapshot, FEED_PATH if log is not None and log.size else ""),
+            nav=links.header(workspace),
+            links=links.footer(workspace, snapshot, FEED_PATH if log is not None and log.size else ""),
             version=__version__,
         ),
     )
     return site_pages.verify(
-        browser.verifier(), browser.verify_files(), data, log, site_root(instance.config.site.site_url)
+        browser.verifier(), browser.verify_files(), data, log, site_root(workspace.config.site.site_url)
     )
 
 

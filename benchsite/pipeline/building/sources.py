@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from benchsite import resources, temporary
 from benchsite.errors import InputError
 from benchsite.layout import SCRATCH, in_record
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.secrets.keyfinder import KeyFinder
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.words import amount, shown_path
 
 __all__ = ["Gathered", "Own", "check", "gathered", "links", "prose"]
@@ -49,13 +49,13 @@ class Gathered(NamedTuple):
     theme: Path
 
 
-def prose(instance: Instance) -> tuple[Path, ...]:
+def prose(workspace: Workspace) -> tuple[Path, ...]:
     """The folders of prose: what came with benchsite, then the instance's own, whose files are added or replace ours."""
-    packaged, own = resources.folder("content"), instance.root / "content"
+    packaged, own = resources.folder("content"), workspace.root / "content"
     return (packaged, own) if own.is_dir() and not own.samefile(packaged) else (packaged,)
 
 
-def check(instance: Instance, snapshot: Snapshot) -> Own:
+def check(workspace: Workspace, snapshot: Snapshot) -> Own:
     """List the instance's own prose and theme; refuse what cannot be read, would look like the record, or is private.
 
     Raises:
@@ -63,12 +63,12 @@ def check(instance: Instance, snapshot: Snapshot) -> Own:
             key, a symbolic link leads to what git does not track, or to a folder that it is in, or `content/` has files
             where the site serves the record.
     """
-    root, prose = instance.root.resolve(), instance.root / "content"
-    tracked = instance.repository.tracked_paths(rev=snapshot.commit)
+    root, prose = workspace.root.resolve(), workspace.root / "content"
+    tracked = workspace.repository.tracked_paths(rev=snapshot.commit)
     finder = KeyFinder([key.public_key for key in snapshot.log.keyring] if snapshot.log is not None else ())
     own: dict[bool, list[Path]] = {True: [], False: []}
-    for path in _own(instance):
-        where = shown_path(path.relative_to(instance.root).as_posix())
+    for path in _own(workspace):
+        where = shown_path(path.relative_to(workspace.root).as_posix())
         if path.is_relative_to(prose) and in_record(path.relative_to(prose).as_posix()):
             raise InputError(f"{where} is where the site serves the record", hint="move it")
         if path.is_symlink() and path.exists() and not _may_lead(root, path, tracked):
@@ -77,7 +77,7 @@ def check(instance: Instance, snapshot: Snapshot) -> Own:
                 hint="replace the link with the files themselves",
             )
         if not path.is_dir():
-            is_tracked = _is_tracked(instance.root, path, tracked)
+            is_tracked = _is_tracked(workspace.root, path, tracked)
             if is_tracked or not path.name.startswith("."):
                 own[is_tracked].append(path)
         try:
@@ -133,17 +133,17 @@ def _is_tracked(root: Path, path: Path, tracked: frozenset[str]) -> bool:
     return path.resolve().relative_to(root.resolve()).as_posix() in tracked
 
 
-def links(instance: Instance) -> Iterator[str]:
+def links(workspace: Workspace) -> Iterator[str]:
     """The symbolic links among the instance's own prose and theme, by their paths."""
-    for path in _own(instance):
+    for path in _own(workspace):
         if path.is_symlink():
-            yield path.relative_to(instance.root).as_posix()
+            yield path.relative_to(workspace.root).as_posix()
 
 
-def _own(instance: Instance) -> Iterator[Path]:
+def _own(workspace: Workspace) -> Iterator[Path]:
     """The instance's own folders of prose and theme, and what is in them; what a link leads to comes after the link."""
     for name in _OWN:
-        top = instance.root / name
+        top = workspace.root / name
         if top.exists() or top.is_symlink():
             yield top
         for folder, names, files in os.walk(top, followlinks=True):
@@ -151,7 +151,7 @@ def _own(instance: Instance) -> Iterator[Path]:
 
 
 @contextmanager
-def gathered(instance: Instance, own: Own) -> Iterator[Gathered]:
+def gathered(workspace: Workspace, own: Own) -> Iterator[Gathered]:
     """Join the packaged prose and the tracked files of the instance, which replace packaged ones of the same path.
 
     Raises:
@@ -160,14 +160,14 @@ def gathered(instance: Instance, own: Own) -> Iterator[Gathered]:
     packaged = Gathered(resources.folder("content"), resources.folder("theme"))
     with temporary.folder("benchsite-prose-") as made:
         folders = Gathered(made / "content", made / "theme")
-        if not _is_same(instance.root / "content", packaged.prose):
+        if not _is_same(workspace.root / "content", packaged.prose):
             _copy(
                 packaged.prose, (path for path in packaged.prose.rglob("*") if path.is_file()), folders.prose
             )
         for name, into in zip(_OWN, folders, strict=True):
             _copy(
-                instance.root / name,
-                (path for path in own.tracked if path.is_relative_to(instance.root / name)),
+                workspace.root / name,
+                (path for path in own.tracked if path.is_relative_to(workspace.root / name)),
                 into,
             )
         yield Gathered(folders.prose, folders.theme if folders.theme.is_dir() else packaged.theme)

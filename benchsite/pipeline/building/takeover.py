@@ -27,10 +27,10 @@ from benchsite.errors import BenchsiteError
 from benchsite.history import Header, Step
 from benchsite.layout import FIXTURES, PAGE_DIGESTS
 from benchsite.pipeline.building import links, output
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.scratch import is_committed, require_folder
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.scratch import is_committed, require_folder
 from benchsite.repo import write_atomically
 from benchsite.track import Library
 
@@ -72,19 +72,19 @@ class Takeover:
 
     @classmethod
     def of(
-        cls, instance: Instance, snapshot: Snapshot, place: Place, library: Library, shell: Shell
+        cls, workspace: Workspace, snapshot: Snapshot, place: Place, library: Library, shell: Shell
     ) -> Takeover:
         """Compute what all receipt pages of a build have in common."""
-        settings = instance.config
+        settings = workspace.config
         parts = (
-            _release(instance),
+            _release(workspace),
             shell.parts,
             shell.holes,
             [methodology.reference for methodology in library.methodologies],
             sorted((place, str(named)) for place, named in library.pins.items()),
             [(item.path, item.blob_id, item.mode) for item in snapshot.tree(FIXTURES)],
             settings.site.site_url,
-            links.repository(instance),
+            links.repository(workspace),
             sorted(snapshot.config.benchsite.images.items()),
             settings.benchsite.banner,
         )
@@ -116,28 +116,28 @@ def _without_log_size(step: Step) -> Step:
     return replace(step, detail="") if (step.name, step.state) == ("log", "pass") else step
 
 
-def previous_digests(instance: Instance, snapshot: Snapshot) -> Mapping[str, str]:
+def previous_digests(workspace: Workspace, snapshot: Snapshot) -> Mapping[str, str]:
     """Read the digests of the last build; none if the file is absent, damaged or brought by a commit."""
     with suppress(BenchsiteError, ValueError, RecursionError):
         if not is_committed(snapshot.top_names()):
-            require_folder(instance.root, make=False)
-            found = json.loads(read_bounded(instance.root / PAGE_DIGESTS, _LARGEST))
+            require_folder(workspace.root, make=False)
+            found = json.loads(read_bounded(workspace.root / PAGE_DIGESTS, _LARGEST))
             return found if isinstance(found, dict) else {}
     return {}
 
 
-def write_digests(instance: Instance, snapshot: Snapshot, digests: Mapping[str, str]) -> None:
+def write_digests(workspace: Workspace, snapshot: Snapshot, digests: Mapping[str, str]) -> None:
     """Note the digests for the next build; if the file cannot be written, that build renders every page."""
     with suppress(BenchsiteError):
         if not is_committed(snapshot.top_names()):
-            require_folder(instance.root)
-            write_atomically(instance.root / PAGE_DIGESTS, json.dumps(digests).encode())
+            require_folder(workspace.root)
+            write_atomically(workspace.root / PAGE_DIGESTS, json.dumps(digests).encode())
 
 
-def _release(instance: Instance) -> str:
+def _release(workspace: Workspace) -> str:
     """Return the digest of what makes pages: benchsite's files, Python, and every installed distribution."""
     package = Path(benchsite.__file__).parent
     names = [path for path in package.rglob("*") if path.is_file() and path.parent.name != "__pycache__"]
     contents = [(str(path), sha256(path.read_bytes()).hexdigest()) for path in sorted(names)]
     packages = sorted({f"{one.name} {one.version}" for one in distributions()})
-    return sha256(repr((contents, packages, sys.version, sorted(instance.tracks))).encode()).hexdigest()
+    return sha256(repr((contents, packages, sys.version, sorted(workspace.tracks))).encode()).hexdigest()

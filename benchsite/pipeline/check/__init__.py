@@ -17,7 +17,6 @@ from benchsite.errors import BenchsiteError
 from benchsite.pipeline import secrets
 from benchsite.pipeline.check import adapters, code, documents, drafts, names, record, sheets, site
 from benchsite.pipeline.check.case import Case, configured, opened
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -27,6 +26,7 @@ from benchsite.pipeline.report import (
     skipped,
 )
 from benchsite.pipeline.verify import exit_code
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, Repository
 from benchsite.words import amount
@@ -85,8 +85,8 @@ def check(
 
 def _steps(repository: Repository, branch: Branch, *, build: bool) -> Iterator[Step]:
     yield _base(repository, branch)
-    instance, faults = configured(repository.root)
-    case, configuration, troubles = opened(repository, branch, instance, faults)
+    workspace, faults = configured(repository.root)
+    case, configuration, troubles = opened(repository, branch, workspace, faults)
     yield configuration
     yield _guarded("names", lambda: names.check(case))
     yield _guarded("record", lambda: record.check(case, troubles))
@@ -94,7 +94,7 @@ def _steps(repository: Repository, branch: Branch, *, build: bool) -> Iterator[S
         "private keys", lambda: secrets.check(repository, branch, case.changes, _public_keys(case))
     )
     yield _guarded("code", lambda: code.check(case))
-    rest: dict[str, Callable[[Case, Instance], Step]] = {
+    rest: dict[str, Callable[[Case, Workspace], Step]] = {
         "methodologies": documents.methodologies,
         "fixtures": documents.fixtures,
         "sheets": sheets.check,
@@ -103,10 +103,10 @@ def _steps(repository: Repository, branch: Branch, *, build: bool) -> Iterator[S
         "build": site.check if build else _not_built,
     }
     for name, ask in rest.items():
-        if instance is None:
+        if workspace is None:
             yield skipped(name, "fix the configuration first")
         else:
-            yield _guarded(name, partial(ask, case, instance))
+            yield _guarded(name, partial(ask, case, workspace))
 
 
 def _guarded(name: str, ask: Callable[[], Step]) -> Step:
@@ -146,5 +146,5 @@ def _public_keys(case: Case) -> list[bytes]:
     return [key.public_key for log in (case.before, case.after) if log is not None for key in log.keyring]
 
 
-def _not_built(_case: Case, _instance: Instance) -> Step:
+def _not_built(_case: Case, _workspace: Workspace) -> Step:
     return skipped("build", "not checked: --no-build")

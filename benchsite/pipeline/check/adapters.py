@@ -21,10 +21,10 @@ from benchsite import plugins
 from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.isolation.source import file_argument
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import adapters
 from benchsite.pipeline.measure.run import suite
 from benchsite.pipeline.report import Item, Step, failure, judged, malformed, skipped
+from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import REGULAR
 from benchsite.track import COMMAND
 
@@ -59,28 +59,28 @@ class _Subject:
         return f"{self.name} ({shown})" if shown else self.name
 
 
-def check(case: Case, instance: Instance) -> Step:
+def check(case: Case, workspace: Workspace) -> Step:
     """Test each adapter of the branch; commands start where the repository's own do, at its root."""
-    with contextlib.chdir(instance.root):
-        return _check(case, instance)
+    with contextlib.chdir(workspace.root):
+        return _check(case, workspace)
 
 
-def _check(case: Case, instance: Instance) -> Step:
+def _check(case: Case, workspace: Workspace) -> Step:
     changed = {change.path for change in case.difference if change.mode}
-    known = list(_known(case, instance))
-    chosen = [subject for subject in known if _concerned(instance, subject, changed)]
+    known = list(_known(case, workspace))
+    chosen = [subject for subject in known if _concerned(workspace, subject, changed)]
     left = sorted({subject.label for subject in known} - {subject.label for subject in chosen})
     rest = f"; not checked, unchanged on this branch: {', '.join(left)}" if left else ""
-    leaving = {subject.label: item for subject in known for item in _leaving_links(case, instance, subject)}
+    leaving = {subject.label: item for subject in known for item in _leaving_links(case, workspace, subject)}
     chosen = [subject for subject in chosen if subject.label not in leaving]
-    items = [*_links(case), *leaving.values(), *_not_installed(case, instance, changed)]
-    rest += _not_measured(instance, chosen)
+    items = [*_links(case), *leaving.values(), *_not_installed(case, workspace, changed)]
+    rest += _not_measured(workspace, chosen)
     if not chosen and not items:
         return skipped(NAME, f"no adapter changed{rest}")
     refused: list[str] = []
     kept = []
     for subject in chosen:
-        untested = _tested(subject, instance, items)
+        untested = _tested(subject, workspace, items)
         if untested:
             refused.append(f"{subject.label}: {untested}")
         else:
@@ -98,11 +98,11 @@ def _check(case: Case, instance: Instance) -> Step:
     )
 
 
-def _known(case: Case, instance: Instance) -> Iterator[_Subject]:
+def _known(case: Case, workspace: Workspace) -> Iterator[_Subject]:
     """Every adapter the repository speaks of, each configuration once."""
     seen = set()
     registered = {subject.name: subject for subject in _registered(case)}
-    for found in (*_of_suite(instance), *_programs(case), *registered.values()):
+    for found in (*_of_suite(workspace), *_programs(case), *registered.values()):
         own = registered.get(found.name)
         # One that the suite lists and that is not installed is the branch's own all the same.
         subject = (
@@ -120,7 +120,7 @@ def _links(case: Case) -> Iterator[Item]:
             yield malformed(change.path, "is a symbolic link or a submodule", "commit the file itself")
 
 
-def _not_installed(case: Case, instance: Instance, changed: set[str]) -> Iterator[Item]:
+def _not_installed(case: Case, workspace: Workspace, changed: set[str]) -> Iterator[Item]:
     """Changed adapter packages of the repository that no workflow installs."""
     listed = (case.snapshot.read(_INSTALLED) or b"").decode("utf-8", "replace").splitlines()
     folders = {
@@ -128,7 +128,7 @@ def _not_installed(case: Case, instance: Instance, changed: set[str]) -> Iterato
         for line in listed
     }
     for subject in _registered(case):
-        if subject.folder and subject.folder not in folders and _concerned(instance, subject, changed):
+        if subject.folder and subject.folder not in folders and _concerned(workspace, subject, changed):
             yield malformed(
                 _INSTALLED,
                 f"no line for the package of adapter {subject.name}: workflows cannot install it",
@@ -136,9 +136,9 @@ def _not_installed(case: Case, instance: Instance, changed: set[str]) -> Iterato
             )
 
 
-def _not_measured(instance: Instance, chosen: Iterable[_Subject]) -> str:
+def _not_measured(workspace: Workspace, chosen: Iterable[_Subject]) -> str:
     """Which of these adapters the suite does not list, and what to add."""
-    listed = {_plain(subject.name) for subject in _of_suite(instance)}
+    listed = {_plain(subject.name) for subject in _of_suite(workspace)}
     names = sorted({subject.name for subject in chosen if _plain(subject.name) not in listed})
     if not names:
         return ""
@@ -151,11 +151,11 @@ def _plain(name: str) -> str:
     return name.removeprefix(COMMAND).removeprefix("./") if name.startswith(COMMAND) else name
 
 
-def _of_suite(instance: Instance) -> Iterator[_Subject]:
-    if not instance.config.benchsite.suite:
+def _of_suite(workspace: Workspace) -> Iterator[_Subject]:
+    if not workspace.config.benchsite.suite:
         return
     try:
-        works = suite(instance)
+        works = suite(workspace)
     except BenchsiteError:  # the configuration's own step says so
         return
     installed = plugins.subjects(adapters.group())
@@ -189,22 +189,22 @@ def _entry_points(data: bytes) -> dict[str, str]:
         return {}
 
 
-def _concerned(instance: Instance, subject: _Subject, changed: set[str]) -> bool:
+def _concerned(workspace: Workspace, subject: _Subject, changed: set[str]) -> bool:
     """Whether the branch changes an adapter, or cannot be seen not to."""
     if not subject.name.startswith(COMMAND):
         module = subject.reference.partition(":")[0].replace(".", "/")
         ends = (f"/{module}.py", f"/{module}/__init__.py")
         return bool(module) and any(f"/{path}".endswith(ends) for path in changed)
-    own = list(_own_files(instance, subject.name))
+    own = list(_own_files(workspace, subject.name))
     return not own or any(
         path in changed or (folder and any(other.startswith(f"{folder}/") for other in changed))
         for path, folder in own
     )
 
 
-def _leaving_links(case: Case, instance: Instance, subject: _Subject) -> Iterator[Item]:
+def _leaving_links(case: Case, workspace: Workspace, subject: _Subject) -> Iterator[Item]:
     """Report the first committed link of a command that leads out of the repository."""
-    root = instance.root.resolve()
+    root = workspace.root.resolve()
     links = {root / file.path for file in case.snapshot.tree() if file.is_symlink}
     for part in _parts(subject.name) if links else ():
         named = file_argument(part)[1]
@@ -228,9 +228,9 @@ def _parts(name: str) -> list[str]:
         return []
 
 
-def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
+def _own_files(workspace: Workspace, name: str) -> Iterator[tuple[str, str]]:
     """The files of the repository that a command names, each with its folder; "" for the repository's own."""
-    root = instance.root.resolve()
+    root = workspace.root.resolve()
     for part in _parts(name):
         if not os.path.isfile(part):  # noqa: PTH113 - a name too long, or with a NUL, is no file, and no error
             continue
@@ -240,7 +240,7 @@ def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
             yield found.as_posix(), found.parent.as_posix() if len(found.parts) > 1 else ""
 
 
-def _tested(subject: _Subject, instance: Instance, items: list[Item]) -> str:
+def _tested(subject: _Subject, workspace: Workspace, items: list[Item]) -> str:
     """Add what the contract test of one adapter finds wrong; why it was not checked, empty where it was."""
     by_hand = f"benchsite adapter check {shlex.quote(subject.name)}"
     if subject.reference and plugins.subjects(adapters.group()).get(subject.name) != subject.reference:
@@ -251,7 +251,7 @@ def _tested(subject: _Subject, instance: Instance, items: list[Item]) -> str:
         items.append(failure(subject.label, error))
         return ""
     try:
-        clauses = adapters.examined(subject.name, subject.options, instance=instance)
+        clauses = adapters.examined(subject.name, subject.options, workspace=workspace)
     except BenchsiteError as refusal:
         items.append(failure(subject.label, refusal))
         return ""

@@ -11,12 +11,12 @@ from benchsite.layout import CONFIG
 from benchsite.log import Log
 from benchsite.pipeline.changes import Published
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.record.alterations import branch_alterations
 from benchsite.pipeline.report import Item, Step, altered, failure, judged
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.config import Config
 from benchsite.repo import Branch, Change, Repository
 
 __all__ = ["Case", "configured", "opened"]
@@ -29,7 +29,7 @@ class Case:
     Attributes:
         changes: every file that each commit of the branch changes, newest first.
         difference: every file that differs between the base and HEAD.
-        instance: the working tree; None if its configuration is malformed.
+        workspace: the working tree; None if its configuration is malformed.
         snapshot: the record at HEAD.
         before: the log at the base; None if it had not begun, or cannot be opened.
         after: the log at HEAD; None for the same reasons.
@@ -41,7 +41,7 @@ class Case:
     branch: Branch
     changes: tuple[Change, ...]
     difference: tuple[Change, ...]
-    instance: Instance | None
+    workspace: Workspace | None
     snapshot: Snapshot
     before: Log | None
     after: Log | None
@@ -49,22 +49,22 @@ class Case:
     alterations: tuple[Finding, ...]
 
 
-def configured(root: Path) -> tuple[Instance | None, tuple[Item, ...]]:
+def configured(root: Path) -> tuple[Workspace | None, tuple[Item, ...]]:
     """The instance, and what is wrong with its configuration, the suite included."""
     try:
-        instance = Instance(root)
+        workspace = Workspace(root)
     except BenchsiteError as error:
         return None, (failure(CONFIG, error),)
     try:
-        if instance.config.benchsite.suite:
-            run.suite(instance)
+        if workspace.config.benchsite.suite:
+            run.suite(workspace)
     except BenchsiteError as error:
-        return instance, (failure(CONFIG, error),)
-    return instance, ()
+        return workspace, (failure(CONFIG, error),)
+    return workspace, ()
 
 
 def opened(
-    repository: Repository, branch: Branch, instance: Instance | None, faults: tuple[Item, ...]
+    repository: Repository, branch: Branch, workspace: Workspace | None, faults: tuple[Item, ...]
 ) -> tuple[Case, Step, tuple[Item, ...]]:
     """Open the log at both ends, and judge every commit by it.
 
@@ -76,7 +76,7 @@ def opened(
     items, troubles = list(faults), list[Item]()
     before = after = earlier = None
     snapshot = Snapshot(repository, branch.head)
-    if instance is not None:
+    if workspace is not None:
         earlier = _configured_at(repository, branch.base, f"{CONFIG} at {branch.onto}", troubles)
         before = _log(earlier, f"the log at {branch.onto}", troubles)
         after = _log(snapshot, "the log at HEAD", troubles)
@@ -86,14 +86,14 @@ def opened(
         altered_by = branch_alterations(repository, branch, published)
     except BenchsiteError as error:
         troubles.append(failure("the history of the branch", error))
-    if earlier is not None and instance is not None:
-        items.extend(_identity(earlier.config, instance.config, altered_by))
+    if earlier is not None and workspace is not None:
+        items.extend(_identity(earlier.config, workspace.config, altered_by))
     case = Case(
         repository,
         branch,
         changes,
         tuple(branch.difference()),
-        instance,
+        workspace,
         snapshot,
         before,
         after,

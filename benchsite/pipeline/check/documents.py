@@ -14,8 +14,6 @@ from benchsite.errors import BenchsiteError
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.sheets import any_in
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.measure import fixtures as fixture_store
 from benchsite.pipeline.report import (
     Item,
@@ -26,6 +24,8 @@ from benchsite.pipeline.report import (
     malformed,
     shown_path,
 )
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.methodology_store import read_methodology
 from benchsite.track import Described
 
 __all__ = ["fixtures", "methodologies", "open_questions"]
@@ -39,14 +39,14 @@ _TAKE_BACK: Final = (
 )
 
 
-def methodologies(case: Case, instance: Instance) -> Step:
+def methodologies(case: Case, workspace: Workspace) -> Step:
     """Every version in the working tree, and those that were published."""
     items = list(_links(case, "methodology/"))
     items.extend(_commits_that_edit(case, Kind.METHODOLOGY, "rules", "version"))
     named = {item.where for item in items}
     count = 0
-    for path in sorted((instance.root / "methodology").glob("*/*")):
-        where = path.relative_to(instance.root).as_posix()
+    for path in sorted((workspace.root / "methodology").glob("*/*")):
+        where = path.relative_to(workspace.root).as_posix()
         try:
             found = read_methodology(path, where)
         except BenchsiteError as error:
@@ -64,7 +64,7 @@ def _logged(case: Case) -> dict[tuple[str, str], str]:
     return {name: known.sha256 for name, known in log.methodologies.items()} if log is not None else {}
 
 
-def fixtures(case: Case, instance: Instance) -> Step:
+def fixtures(case: Case, workspace: Workspace) -> Step:
     """Every fixture in the working tree's `fixtures/`, and those that were published."""
     items = list(_links(case, "fixtures/"))
     items.extend(_commits_that_edit(case, Kind.FIXTURE, "data", "id"))
@@ -73,10 +73,10 @@ def fixtures(case: Case, instance: Instance) -> Step:
     log = case.before or case.after
     known = log.fixtures if log is not None else {}
     count = 0
-    for listed in fixture_store.listed(instance):
+    for listed in fixture_store.listed(workspace):
         if listed.imported:
             continue
-        where = listed.path.relative_to(instance.root).as_posix()
+        where = listed.path.relative_to(workspace.root).as_posix()
         if listed.fixture is None:
             if listed.error is not None:
                 items.append(failure(where, listed.error))

@@ -12,13 +12,13 @@ from benchsite.layout import EVIDENCE, INBOX, evidence_path
 from benchsite.log import Log
 from benchsite.methodology import Methodology
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
-from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
 from benchsite.pipeline.publish.recheck import recheck
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace
+from benchsite.pipeline.workspace.drafts import LARGEST_DRAFT
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
 from benchsite.words import amount
@@ -31,15 +31,15 @@ _RUN: Final = "to have it ranked among native runs, run the system itself"
 _AGAIN: Final = "re-run it with this branch's methodology and dataset, and send the new draft"
 
 
-def check(case: Case, instance: Instance) -> Step:
+def check(case: Case, workspace: Workspace) -> Step:
     """Check every draft in the committed inbox."""
     waiting = inbox.sent(case.snapshot)
-    items = [item for sent in waiting for item in _problems(case, instance, sent)]
+    items = [item for sent in waiting for item in _problems(case, workspace, sent)]
     count = amount(len(waiting), "draft")
     return judged(NAME, items, f"{count} in {INBOX}, all scores reproduced" if waiting else "none sent")
 
 
-def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item]:
+def _problems(case: Case, workspace: Workspace, sent: inbox.Sent) -> Iterator[Item]:
     """The first thing wrong with one file of the inbox."""
     try:
         if sent.draft is None:
@@ -51,7 +51,7 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
                 hint="measure less per run: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
             )
         with inbox.contained("the draft"):
-            _hold(case, instance, sent.draft)
+            _hold(case, workspace, sent.draft)
             found = list(_unranked(case.snapshot, sent.draft))
     except BenchsiteError as error:
         yield failure(sent.path, error)
@@ -67,7 +67,7 @@ def _unranked(snapshot: Snapshot, draft: Receipt) -> Iterator[str]:
     yield from standing(reasons, imports=track.results is not None)
 
 
-def require_here(instance: Instance, draft: Receipt) -> Methodology:
+def require_here(workspace: Workspace, draft: Receipt) -> Methodology:
     """The methodology of a draft, which is the one in the working tree, as its data are.
 
     Raises:
@@ -75,15 +75,15 @@ def require_here(instance: Instance, draft: Receipt) -> Methodology:
         UsageError, InputError: one of them is not there, or cannot be read.
     """
     rules = draft.document["methodology"]
-    here = instance.methodologies.read(rules["id"], rules["version"])
+    here = workspace.methodologies.read(rules["id"], rules["version"])
     if here.sha256 != rules["sha256"]:
         raise IntegrityError(
             f"methodology mismatch: it was scored under {rules['id']} {rules['version']}, whose hash differs here",
             hint=_AGAIN,
         )
-    track = instance.tracks[draft.track]
+    track = workspace.tracks[draft.track]
     _, target, sha256 = track.target(draft.document)
-    data = instance.fixture_bytes(target) if sha256 is not None else b""
+    data = workspace.fixture_bytes(target) if sha256 is not None else b""
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(
             f"dataset mismatch: it was measured on {target}, whose hash differs here", hint=_AGAIN
@@ -92,19 +92,19 @@ def require_here(instance: Instance, draft: Receipt) -> Methodology:
     return here
 
 
-def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
+def _hold(case: Case, workspace: Workspace, draft: Receipt) -> None:
     """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
     untrusted.require_known_methodology(
-        instance, case.after.methodologies if case.after is not None else (), draft
+        workspace, case.after.methodologies if case.after is not None else (), draft
     )
     if case.after is not None:
         _require_evidence(case.snapshot, case.after, draft)
     recheck(case.snapshot, draft)
-    here = require_here(instance, draft)
+    here = require_here(workspace, draft)
     if case.after is None:
         return
     if (here.data.track, here.data.version) not in case.after.methodologies:
-        methodologies.require_publishable(instance, case.snapshot, here)
+        methodologies.require_publishable(workspace, case.snapshot, here)
     links_check.check(case.snapshot, case.after, draft)
     evidence.to_publish(case.snapshot, case.after, draft.document)
 

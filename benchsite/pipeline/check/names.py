@@ -17,7 +17,6 @@ from typing import Final
 from benchsite.errors import IntegrityError
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, in_scratch
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -28,6 +27,7 @@ from benchsite.pipeline.report import (
     shown_path,
     suspect,
 )
+from benchsite.pipeline.workspace.scratch import require_uncommitted
 
 __all__ = ["check"]
 

@@ -59,7 +59,7 @@ def check(case: Case, troubles: tuple[Item, ...]) -> Step:
         if in_record(finding.path) and finding.path not in named:
             named.add(finding.path)
             items.append(_item(case, finding))
-    if case.instance is not None and any(_is_published(change.path) for change in _all(case)):
+    if case.workspace is not None and any(_is_published(change.path) for change in _all(case)):
         items.extend(_against_log(case.snapshot, named))
     items.extend(_waiting_drafts(case, grown))
     items.extend(_cosignatures(case))
@@ -142,7 +142,7 @@ def _item(case: Case, finding: Finding) -> Item:
 def _grown(case: Case, items: list[Item]) -> Log | None:
     """The log at HEAD where the branch has extended it; what does not continue the base's is an item."""
     before, after = case.before, case.after
-    if after is None or case.instance is None:
+    if after is None or case.workspace is None:
         return None
     if before is not None and before.size == after.size and before.root() == after.root():
         return None
@@ -217,7 +217,7 @@ def _lines(case: Case) -> Iterator[Item]:
             yield malformed(COSIGNATURES_PATH, problem, advice)
             return
     try:
-        if case.instance is not None:
+        if case.workspace is not None:
             case.snapshot.witnessing  # noqa: B018 - opening it is the question
     except BenchsiteError as error:
         yield failure(COSIGNATURES_PATH, error)

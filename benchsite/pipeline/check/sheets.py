@@ -15,8 +15,6 @@ from typing import Final
 from benchsite import plugins, yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.sheets import FOLDER, committed
 from benchsite.pipeline.report import (
@@ -28,6 +26,8 @@ from benchsite.pipeline.report import (
     shown_path,
 )
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.track import Sheets, Track, Work
 from benchsite.words import counted
 
@@ -38,13 +38,13 @@ _UNREADABLE: Final = "fix it: an unreadable file may be a sheet; if it is not on
 _MISSING: Final = "restore it, or commit its removal"
 
 
-def check(case: Case, instance: Instance) -> Step:
+def check(case: Case, workspace: Workspace) -> Step:
     """Every set of sheets in `fixtures/`."""
     read = {path: _read(path) for path in _files(case.snapshot, FOLDER)}
     found = [path for path, value in read.items() if _is_sheet(value)]
     items = [
         malformed(
-            _where(instance, path),
+            _where(workspace, path),
             value.message,
             _MISSING if _is_missing(path) else _UNREADABLE,
         )
@@ -57,9 +57,9 @@ def check(case: Case, instance: Instance) -> Step:
             (work,) = _works(path)
             sets.setdefault((path.parent, work.methodology, work.target, work.subject), []).append(path)
         except BenchsiteError as error:
-            items.append(failure(_where(instance, path), error))
+            items.append(failure(_where(workspace, path), error))
     for (folder, *_), paths in sets.items():
-        items.extend(_problems(case, instance, folder, paths))
+        items.extend(_problems(case, workspace, folder, paths))
     count = f"{counted(len(found), 'sheet')} in {counted(len(sets), 'set')}, all scorable"
     return judged(NAME, items, count if found else "none in fixtures/")
 
@@ -76,8 +76,8 @@ def _files(snapshot: Snapshot, folder: str) -> list[Path]:
     return [snapshot.repository.root / item.path for item in committed(snapshot, folder)]
 
 
-def _where(instance: Instance, path: Path) -> str:
-    return shown_path(path.relative_to(instance.root).as_posix())
+def _where(workspace: Workspace, path: Path) -> str:
+    return shown_path(path.relative_to(workspace.root).as_posix())
 
 
 def _is_sheet(value: object) -> bool:
@@ -115,7 +115,7 @@ def _works(*paths: Path) -> list[Work]:
     return list(track.command.works(sheets=paths))
 
 
-def _problems(case: Case, instance: Instance, folder: Path, paths: list[Path]) -> Iterator[Item]:
-    for result in run.run(instance, case.snapshot, _works(*paths), dry_run=True):
+def _problems(case: Case, workspace: Workspace, folder: Path, paths: list[Path]) -> Iterator[Item]:
+    for result in run.run(workspace, case.snapshot, _works(*paths), dry_run=True):
         if result.error is not None:
-            yield failure(_where(instance, folder), result.error)
+            yield failure(_where(workspace, folder), result.error)

@@ -18,8 +18,8 @@ from typing import Final
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.pipeline.build import MARKER
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.report import Item, Step, judged
+from benchsite.pipeline.workspace import Workspace
 
 __all__ = ["check"]
 
@@ -28,7 +28,7 @@ _EXPECTED: Final = (IntegrityError.exit_code, InputError.exit_code, Prerequisite
 _MOST_TOLD: Final = 20
 
 
-def check(case: Case, instance: Instance) -> Step:
+def check(case: Case, workspace: Workspace) -> Step:
     """Build the site of the branch's newest commit into a folder that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="benchsite-check-") as folder:
         site = Path(folder) / "site"
@@ -36,8 +36,8 @@ def check(case: Case, instance: Instance) -> Step:
         command += ["--only-at", case.branch.head]
         done = subprocess.run(
             command,
-            cwd=instance.root,
-            env=_environment(instance.root, os.environ),
+            cwd=workspace.root,
+            env=_environment(workspace.root, os.environ),
             capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,

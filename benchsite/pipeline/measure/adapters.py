@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 from benchsite import plugins
 from benchsite.errors import InputError, UsageError
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure.run import context
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import silent
 from benchsite.repo import write_atomically
 from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, Track
@@ -63,7 +63,7 @@ def examined(
     subject: str,
     options: Mapping[str, Any] | None = None,
     *,
-    instance: Instance | None = None,
+    workspace: Workspace | None = None,
     grant: Grant = NOTHING,
     timeout_s: float | None = None,
 ) -> tuple[Clause, ...]:
@@ -72,7 +72,7 @@ def examined(
     Args:
         subject: which adapter.
         options: its options.
-        instance: the repository it must not write to.
+        workspace: the repository it must not write to.
         grant: what it may have. The configuration grants nothing here: a branch under review brings its own.
         timeout_s: deadline of each call; by default the track's own.
 
@@ -83,7 +83,7 @@ def examined(
     """
     reference = None if subject.startswith(COMMAND) else plugins.reference(group(), subject)
     subjects = _subjects()
-    with context(silent, instance, grants=lambda _subject: grant) as made:
+    with context(silent, workspace, grants=lambda _subject: grant) as made:
         found = subjects.examined(subject, reference, options or {}, made, timeout_s or subjects.timeout_s)
         return tuple(found)
 

@@ -12,18 +12,18 @@ from pathlib import Path
 from benchsite import resources
 from benchsite.errors import PrerequisiteError
 from benchsite.layout import EVIDENCE, FIXTURE_FILE, FIXTURES, SCRATCH
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.workspace import Workspace
 
 __all__ = ["answers"]
 
 
-def answers(instance: Instance | None) -> tuple[str, ...]:
+def answers(workspace: Workspace | None) -> tuple[str, ...]:
     """Return the files and folders with expected answers, of an instance and of the installed package."""
     found = list(_datasets(_packaged()))
-    if instance is not None:
-        found += _datasets(instance.root / FIXTURES)
-        found += (instance.root / SCRATCH, instance.root / EVIDENCE)
-        for folder in instance.repository.git_folders():
+    if workspace is not None:
+        found += _datasets(workspace.root / FIXTURES)
+        found += (workspace.root / SCRATCH, workspace.root / EVIDENCE)
+        for folder in workspace.repository.git_folders():
             found += (folder, *_borrowed(folder / "objects", set()))
     return tuple(dict.fromkeys(map(str, found)))
 

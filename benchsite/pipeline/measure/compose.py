@@ -9,25 +9,25 @@ from typing import Any
 from benchsite import __version__, environment
 from benchsite.errors import InputError
 from benchsite.methodology import Methodology
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.drafts import LARGEST_DRAFT
 from benchsite.receipt import FIELDS, SCHEMA_VERSION, Receipt, compose
 from benchsite.track import Measurement
 
 
-def start(instance: Instance, snapshot: Snapshot, *, at_least: int = 0) -> dict[str, Any]:
+def start(workspace: Workspace, snapshot: Snapshot, *, at_least: int = 0) -> dict[str, Any]:
     """What a receipt records of the moment before its run: machine, tree, log head, who and when.
 
     Args:
-        instance: where the run is made.
+        workspace: where the run is made.
         snapshot: the record that the receipt follows.
         at_least: the size of the smallest log head that may be named, where the run was announced in the log.
     """
-    name, _ = instance.repository.identity()
+    name, _ = workspace.repository.identity()
     return {
-        "environment": instance.environment(snapshot.commit),
+        "environment": workspace.environment(snapshot.commit),
         "logHead": _log_head(snapshot, at_least),
         "ranAt": environment.now(),
         "ranBy": environment.ran_by(name),

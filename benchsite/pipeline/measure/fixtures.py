@@ -15,8 +15,8 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import FIXTURES, IMPORTED
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
-from benchsite.pipeline.instance.files import Folder, read_bounded
+from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace
+from benchsite.pipeline.workspace.files import Folder, read_bounded
 from benchsite.plugins import tracks
 from benchsite.receipt import UNNAMED
 from benchsite.repo import write_atomically
@@ -45,14 +45,14 @@ class Converted:
     takes_id: bool
 
 
-def listed(instance: Instance) -> Iterator[Listed]:
+def listed(workspace: Workspace) -> Iterator[Listed]:
     """Every fixture of the instance, in the repository first, then the imported ones whose id no other has."""
     seen = set()
-    for path in instance.fixture_paths():
+    for path in workspace.fixture_paths():
         if path.parent.name in seen:
             continue
         seen.add(path.parent.name)
-        imported = instance.imported(path)
+        imported = workspace.imported(path)
         try:
             yield Listed(path, imported, read(path))
         except BenchsiteError as error:
@@ -101,12 +101,12 @@ def read(path: Path) -> Described:
     return fixture
 
 
-def held(instance: Instance, name: str, noun: str) -> Path:
+def held(workspace: Workspace, name: str, noun: str) -> Path:
     """The file of an id; raises `UsageError` with the ids of this noun where there is none of any."""
     try:
-        return instance.fixture_path(name)
+        return workspace.fixture_path(name)
     except UsageError:
-        known = sorted({path.parent.name for path in instance.fixture_paths() if _noun(path) == noun})
+        known = sorted({path.parent.name for path in workspace.fixture_paths() if _noun(path) == noun})
         command = "fixture" if noun == "dataset" else noun
         raise UsageError(
             f"no {noun} named {name!r}",
@@ -123,7 +123,7 @@ def _noun(path: Path) -> str:
     return reader.noun if reader is not None else ""
 
 
-def named(instance: Instance | None, name: str, noun: str = "") -> Path:
+def named(workspace: Workspace | None, name: str, noun: str = "") -> Path:
     """The file of a fixture named by path or id; where it is missing, those of `noun` are named, or all.
 
     Raises:
@@ -133,12 +133,12 @@ def named(instance: Instance | None, name: str, noun: str = "") -> Path:
     path = Path(name, "fixture.json") if os.path.isdir(name) else Path(name)  # noqa: PTH112
     if os.path.isfile(path):  # noqa: PTH113
         return path
-    if instance is None:
+    if workspace is None:
         raise UsageError(
             f"no file {name!r}, and there is no instance here to look it up in",
             hint="give the path of a file, or run the command in a clone of the repository",
         )
-    return held(instance, name, noun) if noun else instance.fixture_path(name)
+    return held(workspace, name, noun) if noun else workspace.fixture_path(name)
 
 
 def importers() -> dict[str, Callable[..., Imported]]:
@@ -191,11 +191,11 @@ def _unknown(kind: str, known: Iterable[str]) -> UsageError:
     return UsageError(f"no importer for {kind!r}", hint=f"available: {', '.join(sorted(known))}")
 
 
-def keep(instance: Instance, converted: Converted, *, into_repo: bool, license_ok: bool) -> Path:
+def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license_ok: bool) -> Path:
     """Write a converted data set where this instance finds it; the file.
 
     Args:
-        instance: where it goes: `.benchsite/fixtures/`, or `fixtures/` with `into_repo`.
+        workspace: where it goes: `.benchsite/fixtures/`, or `fixtures/` with `into_repo`.
         converted: what `convert` read.
         into_repo: make its texts public with the repository.
         license_ok: the person has read the data's licence and says that it allows this.
@@ -211,18 +211,18 @@ def keep(instance: Instance, converted: Converted, *, into_repo: bool, license_o
             hint="remove --into-repo to keep it on this machine; "
             "or, if its license allows redistribution, add --license-ok",
         )
-    base = instance.root / (FIXTURES if into_repo else IMPORTED)
+    base = workspace.root / (FIXTURES if into_repo else IMPORTED)
     path = base / fixture.id / "fixture.json"
-    _refuse_other_content(instance, converted, path)
+    _refuse_other_content(workspace, converted, path)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, converted.made.data)
     return path
 
 
-def _refuse_other_content(instance: Instance, converted: Converted, path: Path) -> None:
+def _refuse_other_content(workspace: Workspace, converted: Converted, path: Path) -> None:
     """An id stands for one content: a file of that id may be written again only unchanged."""
     fixture, other_id = converted.fixture, "choose another --id; or, " if converted.takes_id else ""
-    for known in instance.fixture_paths():
+    for known in workspace.fixture_paths():
         if known.parent.name == fixture.id and known != path:
             raise InputError(
                 f"dataset {fixture.id!r} exists: {known}",

@@ -16,9 +16,9 @@ from benchsite.dates import is_in_calendar
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.history import announcement
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record.append import Batch, append, key_in_force
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.schema import UTC_SECONDS
 from benchsite.track import Plan, Track
 
@@ -54,7 +54,7 @@ def require_announceable(track: Track) -> None:
 
 
 def announcer(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     credentials: Credentials,
     *,
@@ -64,7 +64,7 @@ def announcer(
     """What `run` calls before each run.
 
     Args:
-        instance: where.
+        workspace: where.
         snapshot: the record.
         credentials: hold the log key.
         push: push each announcement.
@@ -77,7 +77,7 @@ def announcer(
     log = snapshot.require_log()
     if due_by is not None:
         require_due(snapshot, due_by)
-    key_in_force(instance, log, credentials, "log")
+    key_in_force(workspace, log, credentials, "log")
 
     def announce(track: str, methodology: str, plan: Plan) -> Announced:
         target, _ = plan.target
@@ -96,7 +96,7 @@ def announcer(
             batch.subject = f"pre-register a run of {plan.subject[0]} on {target}"
             batch.lines.append(intent_id)
 
-        done = append(instance, credentials, stage, push=push)
+        done = append(workspace, credentials, stage, push=push)
         return Announced(intent_id, done.log.intents[intent_id], done.snapshot, done.public, done.url)
 
     return announce

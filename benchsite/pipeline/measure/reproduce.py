@@ -15,9 +15,9 @@ from typing import Any
 from benchsite import __version__, canonical, plugins
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Difference, Verdict, examine
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, Receipt
 from benchsite.track import Plan, Track, Work
@@ -50,7 +50,7 @@ class Reproduced:
 
 
 def reproduce(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     name: str,
     *,
@@ -61,7 +61,7 @@ def reproduce(
     """Run a published receipt again and leave a draft that names it.
 
     Args:
-        instance: where the data and the rules are.
+        workspace: where the data and the rules are.
         snapshot: the record with the receipt.
         name: the receipt's path, id or the beginning of it.
         subject: the subject to start instead of the installed one of the receipt's name, such as `command:...`.
@@ -83,16 +83,16 @@ def reproduce(
             f"receipt {receipt.receipt_id} was not measured by benchsite (origin {document['origin']})",
             hint="run `benchsite rescore` to recompute its scores from its evidence",
         )
-    _same_documents(instance, track, document)
+    _same_documents(workspace, track, document)
     work = replace(work, subject=subject or _installed(track, work))
-    prepared = runs.prepare(instance, snapshot, work)
-    with runs.context(progress, instance, grants=instance.config.grant) as made:
+    prepared = runs.prepare(workspace, snapshot, work)
+    with runs.context(progress, workspace, grants=workspace.config.grant) as made:
         plan = prepared.plan(made)
         warnings = tuple(_warnings(snapshot, track, document, plan))
         for text in warnings:
             warn(text)
         result, draft = runs.measure(
-            instance, snapshot, prepared, made, plan=plan, reproduces=receipt.receipt_id
+            workspace, snapshot, prepared, made, plan=plan, reproduces=receipt.receipt_id
         )
     return Reproduced(
         original=receipt.receipt_id,
@@ -127,7 +127,7 @@ def _original(snapshot: Snapshot, name: str) -> Receipt:
     return seen.receipt
 
 
-def _same_documents(instance: Instance, track: Track, document: Document) -> None:
+def _same_documents(workspace: Workspace, track: Track, document: Document) -> None:
     """The data and the rules here must be those the receipt was made with."""
     _, target, sha256 = track.target(document)
     if sha256 is None:
@@ -136,7 +136,7 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
             hint="run `benchsite rescore` to recompute the scores",
         )
     try:
-        here = instance.fixture_digest(target)
+        here = workspace.fixture_digest(target)
     except UsageError:
         importer = document["config"].get("importer")
         hint = (
@@ -151,7 +151,7 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
             hint="restore that version of the dataset, or re-import it",
         )
     rules = document["methodology"]
-    found = instance.methodologies.read(rules["id"], rules["version"])
+    found = workspace.methodologies.read(rules["id"], rules["version"])
     if found.sha256 != rules["sha256"]:
         raise InputError(
             f"methodology {rules['id']} {rules['version']} differs: sha256 here {found.sha256[:12]}…, "

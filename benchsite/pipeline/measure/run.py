@@ -16,15 +16,15 @@ from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRA
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, drafts
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.measure import compose, fixtures
 from benchsite.pipeline.measure.answers import answers
 from benchsite.pipeline.measure.published import Run, published
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace, drafts
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.progress import Progress, silent
 from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
@@ -74,13 +74,13 @@ class Prepared:
         return self.track.runner.plan(self.work, self.resolved, context)
 
 
-def suite(instance: Instance) -> list[Work]:
+def suite(workspace: Workspace) -> list[Work]:
     """The work that `extra.benchsite.suite` lists.
 
     Raises:
         InputError: an entry is malformed; its line in `mkdocs.yml` is named.
     """
-    works = [entry_work(instance, place) for place in range(len(instance.config.benchsite.suite))]
+    works = [entry_work(workspace, place) for place in range(len(workspace.config.benchsite.suite))]
     if not works:
         raise InputError(
             "no suite: mkdocs.yml",
@@ -89,19 +89,19 @@ def suite(instance: Instance) -> list[Work]:
     return works
 
 
-def entry_work(instance: Instance, place: int) -> Work:
+def entry_work(workspace: Workspace, place: int) -> Work:
     """The work of one entry of the suite, counted from 0; raises `InputError` as `suite` does."""
-    entry = instance.config.benchsite.suite[place]
+    entry = workspace.config.benchsite.suite[place]
     try:
         track = plugins.track(str(entry.get("track", "")))
-        return track.command.suite(entry, str(instance.root))
+        return track.command.suite(entry, str(workspace.root))
     except BenchsiteError as error:
         at = ("extra", "benchsite", "suite", place)
-        raise instance.config.document.error(at, error.message, hint=error.hint) from None
+        raise workspace.config.document.error(at, error.message, hint=error.hint) from None
 
 
 def run(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     works: Sequence[Work],
     *,
@@ -114,7 +114,7 @@ def run(
     """Measure each piece of work and leave a draft; results come as they are made.
 
     Args:
-        instance: where the fixtures, rules and drafts are.
+        workspace: where the fixtures, rules and drafts are.
         snapshot: the record: its checkpoint is what each receipt names as the log that it follows.
         works: what to measure.
         changed: skip what is published already for the same subject, configuration, data and rules.
@@ -125,18 +125,20 @@ def run(
     """
     done = (known or published)(snapshot) if changed else frozenset()
     look = changed or dry_run or announce is not None
-    with context(progress, instance, grants=instance.config.grant) as made:
+    with context(progress, workspace, grants=workspace.config.grant) as made:
         for work in works:
             try:
-                prepared = prepare(instance, snapshot, work)
+                prepared = prepare(workspace, snapshot, work)
                 plan = prepared.plan(made) if look else None
-                yield _one(instance, snapshot, prepared, plan, made, done, announce=announce, dry_run=dry_run)
+                yield _one(
+                    workspace, snapshot, prepared, plan, made, done, announce=announce, dry_run=dry_run
+                )
             except BenchsiteError as error:
                 yield Result(work, "failed", error.message, error=error)
 
 
 def _one(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     prepared: Prepared,
     plan: Plan | None,
@@ -159,13 +161,13 @@ def _one(
             require_announceable(prepared.track)
             announced = announce(work.track, version, plan)
     try:
-        result, _ = measure(instance, snapshot, prepared, made, plan=plan, announced=announced)
+        result, _ = measure(workspace, snapshot, prepared, made, plan=plan, announced=announced)
     except BenchsiteError as error:
         return Result(work, "failed", error.message, announced=announced, error=error)
     return result
 
 
-def prepare(instance: Instance, snapshot: Snapshot, work: Work) -> Prepared:
+def prepare(workspace: Workspace, snapshot: Snapshot, work: Work) -> Prepared:
     """Look up the rules, the data and the subject of a piece of work.
 
     Raises:
@@ -173,7 +175,7 @@ def prepare(instance: Instance, snapshot: Snapshot, work: Work) -> Prepared:
         InputError: the data or the rules cannot be read.
     """
     track = plugins.track(work.track)
-    rules = _rules(instance, snapshot, work)
+    rules = _rules(workspace, snapshot, work)
     if rules.data.receipt_schema != SCHEMA_VERSION:
         raise UsageError(
             f"{work.track} methodology {rules.data.version} is superseded: no new runs",
@@ -183,7 +185,7 @@ def prepare(instance: Instance, snapshot: Snapshot, work: Work) -> Prepared:
     target = b""
     if track.on_files:
         noun = track.fixtures.noun if track.fixtures is not None else "dataset"
-        target = read_bounded(fixtures.held(instance, work.target, noun), LARGEST_FIXTURE)
+        target = read_bounded(fixtures.held(workspace, work.target, noun), LARGEST_FIXTURE)
     return Prepared(work, track, Resolved(rules, _references(track, work), target))
 
 
@@ -199,7 +201,7 @@ def _references(track: Track, work: Work) -> dict[str, str]:
 
 
 def measure(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     prepared: Prepared,
     made: RunContext,
@@ -211,7 +213,7 @@ def measure(
     """Measure and leave a draft.
 
     Args:
-        instance: where the draft goes.
+        workspace: where the draft goes.
         snapshot: the record that the receipt follows.
         prepared: what to measure.
         made: what the runner may know of the outside.
@@ -224,13 +226,13 @@ def measure(
     """
     work, track = prepared.work, prepared.track
     started = compose.start(
-        instance,
+        workspace,
         announced.snapshot if announced is not None else snapshot,
         at_least=announced.index + 1 if announced is not None else 0,
     )
-    require_folder(instance.root)  # what is not there when a program starts is not hidden from it
-    require_folder(instance.root, TRACES, make=False)  # nothing is written through a link
-    traces = _traces(instance)
+    require_folder(workspace.root)  # what is not there when a program starts is not hidden from it
+    require_folder(workspace.root, TRACES, make=False)  # nothing is written through a link
+    traces = _traces(workspace)
     measured = track.runner.run(work, prepared.resolved, replace(made, traces=traces))
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
@@ -248,9 +250,9 @@ def measure(
         "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
     )
     for item in measured.evidence:
-        evidence.keep(instance, item)
-    to_mirror = filter(None, (evidence.to_mirror(instance, item) for item in measured.evidence))
-    path = drafts.save(instance, draft)
+        evidence.keep(workspace, item)
+    to_mirror = filter(None, (evidence.to_mirror(workspace, item) for item in measured.evidence))
+    path = drafts.save(workspace, draft)
     shutil.rmtree(traces, ignore_errors=True)  # the draft has them; after an error or a kill they stay
     # A reproduction is never ranked: who asks for one knows that.
     reasons = unranked(draft.document, summary, track.limited) if reproduces is None else ()
@@ -262,29 +264,29 @@ def measure(
         digest=canonical.sha256_hex(draft.data),
         receipt_id=draft.receipt_id,
         headline=f"{headline.metric} {value}",
-        notes=(*measured.notes, *to_mirror, *_standing(instance, snapshot, prepared.rules), *rank),
+        notes=(*measured.notes, *to_mirror, *_standing(workspace, snapshot, prepared.rules), *rank),
         announced=announced,
     ), draft
 
 
-def _rules(instance: Instance, snapshot: Snapshot, work: Work) -> Methodology:
+def _rules(workspace: Workspace, snapshot: Snapshot, work: Work) -> Methodology:
     """The version the work names, or the one in force."""
     if work.methodology:
         try:
-            return instance.methodologies.read(work.track, work.methodology)
+            return workspace.methodologies.read(work.track, work.methodology)
         except UsageError as error:
             if not work.stated:
                 raise
             raise InputError(f"{work.stated}: {error.message}", hint=error.hint) from None
     log = snapshot.log
-    return instance.methodologies.current(work.track, log.methodologies if log is not None else {})
+    return workspace.methodologies.current(work.track, log.methodologies if log is not None else {})
 
 
-def _standing(instance: Instance, snapshot: Snapshot, rules: Methodology) -> Iterator[str]:
+def _standing(workspace: Workspace, snapshot: Snapshot, rules: Methodology) -> Iterator[str]:
     """What a maintainer should know who runs under a methodology that is not the current one."""
     name, version = rules.data.track, rules.data.version
     log = snapshot.log
-    present = instance.methodologies.versions(name)
+    present = workspace.methodologies.versions(name)
     pins = log.methodologies if log is not None else {}
     standing = version_status(name, version, present=present, pins=pins)
     if standing.superseded and not any(track == name for track, _ in pins):
@@ -307,7 +309,7 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
 @contextmanager
 def context(
     progress: Progress,
-    instance: Instance | None = None,
+    workspace: Workspace | None = None,
     *,
     grants: Callable[[str], Grant] = lambda _subject: NOTHING,
 ) -> Iterator[RunContext]:
@@ -315,10 +317,10 @@ def context(
 
     Args:
         progress: called with (done, total, label).
-        instance: the repository that a measured program must not write to.
+        workspace: the repository that a measured program must not write to.
         grants: what the maintainer grants a subject; by default nothing.
     """
-    sealed, watched = _out_of_reach(instance) if instance is not None else ((), ())
+    sealed, watched = _out_of_reach(workspace) if workspace is not None else ((), ())
     with temporary.folder("benchsite-run-") as folder:
         yield RunContext(
             now=environment.now,
@@ -331,21 +333,21 @@ def context(
             sealed=sealed,
             watched=watched,
             keys=environment.key_files(),
-            answers=answers(instance),
+            answers=answers(workspace),
         )
 
 
-def _traces(instance: Instance) -> str:
+def _traces(workspace: Workspace) -> str:
     """Return a folder for one run alone; the track that writes there creates it."""
-    return str(instance.root / TRACES / f"{environment.now().replace(':', '-')}-{environment.new_id()[:8]}")
+    return str(workspace.root / TRACES / f"{environment.now().replace(':', '-')}-{environment.new_id()[:8]}")
 
 
-def _out_of_reach(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _out_of_reach(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The folders a measured program must not write to, and what of them is compared where it could."""
-    own = instance.repository.git_folders()
+    own = workspace.repository.git_folders()
     record = (*RECORD, FIXTURES, METHODOLOGY, CONFIG, SCRATCH)
     watched = (
-        *(instance.root / name for name in record),
+        *(workspace.root / name for name in record),
         *(folder / name for folder in own for name in _GIT_STATE),
     )
-    return tuple(map(str, (instance.root, *own))), tuple(map(str, watched))
+    return tuple(map(str, (workspace.root, *own))), tuple(map(str, watched))

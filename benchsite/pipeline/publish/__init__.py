@@ -17,7 +17,6 @@ from pathlib import Path
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import inbox_path, receipt_path
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as drafts
 from benchsite.pipeline.publish import inbox, untrusted
 from benchsite.pipeline.publish.candidates import Candidate, Collected, published_already
@@ -25,6 +24,7 @@ from benchsite.pipeline.publish.seal import Sealed, Sealer
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.record.append import Appended, Batch, append, key_in_force
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
 from benchsite.words import amount
@@ -47,7 +47,7 @@ class Outcome:
 
 
 def publish(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     paths: Sequence[Path],
     credentials: Credentials,
@@ -57,12 +57,12 @@ def publish(
     progress: Progress = silent,
 ) -> Outcome:
     """Collect drafts and publish them: `collect`, then `publish_collected`, whose arguments and errors these are."""
-    collected = drafts.collect(instance, snapshot, paths, untrusted=untrusted, progress=progress)
-    return publish_collected(instance, collected, credentials, push=push, progress=progress)
+    collected = drafts.collect(workspace, snapshot, paths, untrusted=untrusted, progress=progress)
+    return publish_collected(workspace, collected, credentials, push=push, progress=progress)
 
 
 def publish_collected(
-    instance: Instance,
+    workspace: Workspace,
     collected: Collected,
     credentials: Credentials,
     *,
@@ -72,7 +72,7 @@ def publish_collected(
     """Sign, log, commit and push what was collected, from memory.
 
     Args:
-        instance: where.
+        workspace: where.
         collected: the candidates; nothing of them is read again.
         credentials: hold the receipt key and the log key in force.
         push: push the commit.
@@ -90,15 +90,15 @@ def publish_collected(
     def stage(batch: Batch) -> None:
         left.clear()
         left.update(collected.left)
-        logged[:] = _stage(instance, batch, collected.candidates, credentials, left)
+        logged[:] = _stage(workspace, batch, collected.candidates, credentials, left)
 
-    appended = append(instance, credentials, stage, push=push, progress=progress)
-    _drop_logged(instance, appended, collected.candidates)
+    appended = append(workspace, credentials, stage, push=push, progress=progress)
+    _drop_logged(workspace, appended, collected.candidates)
     return Outcome(tuple(logged), appended, dict(left))
 
 
 def _stage(
-    instance: Instance,
+    workspace: Workspace,
     batch: Batch,
     candidates: Sequence[Candidate],
     credentials: Credentials,
@@ -108,7 +108,7 @@ def _stage(
     log, snapshot = batch.new.grown, batch.snapshot
     fresh = [item for item in candidates if not _is_done(snapshot, item, left)]
     jobs = [item for item in fresh if item.source == "job"]
-    again = untrusted.require_bounds(instance, snapshot, jobs)
+    again = untrusted.require_bounds(workspace, snapshot, jobs)
     left.update(again)
     # Boards show the latest by place in the log: what ran later is logged later.
     fresh = sorted(
@@ -117,9 +117,9 @@ def _stage(
     )
     if not fresh:
         return []
-    key = key_in_force(instance, log, credentials, "receipt")
+    key = key_in_force(workspace, log, credentials, "receipt")
     pins = {_methodology(item.receipt) for item in fresh if item.source == "maintainer"}
-    sealer = Sealer(instance, batch, key, {*log.methodologies, *pins})
+    sealer = Sealer(workspace, batch, key, {*log.methodologies, *pins})
     staged: list[Receipt] = []
     for item in fresh:
         try:
@@ -178,16 +178,16 @@ def _methodology(draft: Receipt) -> tuple[str, str]:
     return rules["id"], rules["version"]
 
 
-def _drop_logged(instance: Instance, appended: Appended, published: Sequence[Candidate]) -> None:
+def _drop_logged(workspace: Workspace, appended: Appended, published: Sequence[Candidate]) -> None:
     """Delete drafts that are safely logged, and their evidence: where there is a remote, only once they are there.
 
     A draft that was named elsewhere is the user's and stays; one in `results/inbox/` left with the commit.
     """
-    safe = appended.public or not instance.repository.has_remote()
+    safe = appended.public or not workspace.repository.has_remote()
     for item in published:
         if item.receipt_id not in appended.log.receipts or not (safe or item.public):
             continue
-        evidence.forget(instance, evidence.in_git(item.receipt.document))
-        held = instance.drafts / f"{item.receipt_id}.json"
+        evidence.forget(workspace, evidence.in_git(item.receipt.document))
+        held = workspace.drafts / f"{item.receipt_id}.json"
         if item.path == held or (item.source == "inbox" and drafts.is_run_of(held, item.receipt)):
             held.unlink(missing_ok=True)

@@ -20,13 +20,13 @@ from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError
 from benchsite.history import Rescoring
 from benchsite.layout import inbox_path, receipt_path
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.preview import Preview, preview
 from benchsite.pipeline.publish.recheck import recheck, require_shape
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace import drafts as draft_files
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt, parse
 from benchsite.words import shown_path
@@ -74,23 +74,23 @@ class Collected:
     left: dict[str, BenchsiteError] = field(default_factory=dict)
 
 
-def waiting(instance: Instance, snapshot: Snapshot) -> list[Path]:
+def waiting(workspace: Workspace, snapshot: Snapshot) -> list[Path]:
     """Every draft of this machine and every file of the inbox, as paths."""
-    return [*instance.draft_paths(), *(instance.root / item.path for item in inbox.sent(snapshot))]
+    return [*workspace.draft_paths(), *(workspace.root / item.path for item in inbox.sent(snapshot))]
 
 
-def named(instance: Instance, snapshot: Snapshot, names: Sequence[str]) -> list[Path]:
+def named(workspace: Workspace, snapshot: Snapshot, names: Sequence[str]) -> list[Path]:
     """The drafts with these paths, ids or prefixes; all that wait where none is named.
 
     Raises:
         InputError: a name fits no draft, or more than one.
     """
-    known = waiting(instance, snapshot)
+    known = waiting(workspace, snapshot)
     found: list[Path] = []
     for name in names:
         is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
         fits = (
-            [_named_file(instance, Path(name))]
+            [_named_file(workspace, Path(name))]
             if is_file
             else [path for path in known if name and path.name.startswith(name)]
         )
@@ -101,14 +101,14 @@ def named(instance: Instance, snapshot: Snapshot, names: Sequence[str]) -> list[
     return list(dict.fromkeys(found)) if names else known
 
 
-def _named_file(instance: Instance, path: Path) -> Path:
+def _named_file(workspace: Workspace, path: Path) -> Path:
     """A file that was named, by the path that `waiting` has for it where it waits."""
-    known = instance.drafts / path.name
-    return known if path.parent.resolve() == instance.drafts.resolve() else path
+    known = workspace.drafts / path.name
+    return known if path.parent.resolve() == workspace.drafts.resolve() else path
 
 
 def collect(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     paths: Sequence[Path],
     *,
@@ -119,7 +119,7 @@ def collect(
     """Read drafts, decide their source, and score each again, everything included.
 
     Args:
-        instance: the working tree that has the drafts.
+        workspace: the working tree that has the drafts.
         snapshot: the record that they are compared with.
         paths: the drafts; files of the inbox are read from the commit.
         untrusted: drafts outside the inbox come from a job that ran other people's systems.
@@ -135,9 +135,9 @@ def collect(
     for done, path in enumerate(paths):
         progress(done, len(paths), f"re-scoring {path.stem[:8]}")
         try:
-            candidate = _read(instance, snapshot, path, sent, (digests or {}).get(path), untrusted=untrusted)
+            candidate = _read(workspace, snapshot, path, sent, (digests or {}).get(path), untrusted=untrusted)
         except BenchsiteError as error:
-            place = inbox.place(instance, path)
+            place = inbox.place(workspace, path)
             if place is None:
                 raise
             found.left[path.stem if place == inbox_path(path.stem) else place] = error
@@ -148,23 +148,23 @@ def collect(
 
 
 def review(
-    instance: Instance, snapshot: Snapshot, *, committed: bool = True, rescore: bool = True
+    workspace: Workspace, snapshot: Snapshot, *, committed: bool = True, rescore: bool = True
 ) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
     """Read every draft that waits: the candidate, or why it would be refused.
 
     Drafts that the remote is known to have are left out: they only remain to be deleted.
 
     Args:
-        instance: the working tree that has the drafts.
+        workspace: the working tree that has the drafts.
         snapshot: the record that they are compared with.
         committed: of the inbox, read what the commit has; otherwise what the working tree has there.
         rescore: score each draft again; otherwise only its schema is checked, and its numbers are as recorded.
     """
-    files = inbox.sent(snapshot) if committed else inbox.in_working_tree(instance, snapshot)
+    files = inbox.sent(snapshot) if committed else inbox.in_working_tree(workspace, snapshot)
     sent = {item.path: item for item in files}
-    for path in [*instance.draft_paths(), *(instance.root / name for name in sent)]:
+    for path in [*workspace.draft_paths(), *(workspace.root / name for name in sent)]:
         try:
-            candidate = _read(instance, snapshot, path, sent, None, untrusted=False, rescore=rescore)
+            candidate = _read(workspace, snapshot, path, sent, None, untrusted=False, rescore=rescore)
         except BenchsiteError as error:
             yield path, error
         else:
@@ -173,7 +173,7 @@ def review(
 
 
 def _read(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     path: Path,
     sent: Mapping[str, inbox.Sent],
@@ -183,23 +183,23 @@ def _read(
     rescore: bool = True,
 ) -> Candidate | None:
     """Read one draft, decide its source and review it; None if another publish has taken it."""
-    place = inbox.place(instance, path)
+    place = inbox.place(workspace, path)
     if place is not None:
         receipt = inbox.accepted(sent, place)
         with inbox.contained(f"draft {receipt.receipt_id}"):
             blob_id = sent[place].blob_id
-            return _reviewed(instance, snapshot, receipt, "inbox", path, blob_id=blob_id, rescore=rescore)
-    own = _loaded(instance, snapshot, path, digest)
+            return _reviewed(workspace, snapshot, receipt, "inbox", path, blob_id=blob_id, rescore=rescore)
+    own = _loaded(workspace, snapshot, path, digest)
     if own is None:
         return None
     if not untrusted:
-        return _reviewed(instance, snapshot, own, "maintainer", path, rescore=rescore)
+        return _reviewed(workspace, snapshot, own, "maintainer", path, rescore=rescore)
     with inbox.contained(f"draft {own.receipt_id}"):
-        return _reviewed(instance, snapshot, own, "job", path)
+        return _reviewed(workspace, snapshot, own, "job", path)
 
 
 def _reviewed(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     receipt: Receipt,
     source: Source,
@@ -213,14 +213,14 @@ def _reviewed(
     with suppress(IntegrityError):  # another one under its id is refused when it is published
         is_logged = published_already(snapshot, receipt)
     if is_logged:
-        about, public = preview(instance, snapshot, receipt), is_public(snapshot, receipt.receipt_id)
+        about, public = preview(workspace, snapshot, receipt), is_public(snapshot, receipt.receipt_id)
         return Candidate(receipt, source, path, about, logged=True, public=public, blob_id=blob_id)
     if not rescore:
         require_shape(snapshot, receipt)
-        return Candidate(receipt, source, path, preview(instance, snapshot, receipt), blob_id=blob_id)
+        return Candidate(receipt, source, path, preview(workspace, snapshot, receipt), blob_id=blob_id)
     rescoring = recheck(snapshot, receipt)
     files = evidence.to_publish(snapshot, log, receipt.document) if log is not None else {}
-    about = preview(instance, snapshot, receipt)
+    about = preview(workspace, snapshot, receipt)
     return Candidate(receipt, source, path, about, rescoring=rescoring, evidence=files, blob_id=blob_id)
 
 
@@ -246,13 +246,13 @@ def published_already(snapshot: Snapshot, draft: Receipt) -> bool:
     return True
 
 
-def discard(instance: Instance, path: Path) -> None:
+def discard(workspace: Workspace, path: Path) -> None:
     """Delete a draft of this machine, whatever it holds, and the evidence that no other draft pins.
 
     Raises:
         InputError: it is no file of `.benchsite/drafts`, or cannot be deleted.
     """
-    if path.parent.resolve() != instance.drafts.resolve():
+    if path.parent.resolve() != workspace.drafts.resolve():
         raise InputError(
             f"{path} is not in .benchsite/drafts",
             hint="run `benchsite drafts list`; delete any other file yourself",
@@ -265,9 +265,9 @@ def discard(instance: Instance, path: Path) -> None:
             f"cannot delete {path}: {(error.strerror or 'unknown error').lower()}",
             hint="fix its permissions, or the folder's",
         ) from None
-    for other in instance.draft_paths():
+    for other in workspace.draft_paths():
         pinned -= _pinned(other)
-    evidence.forget(instance, pinned)
+    evidence.forget(workspace, pinned)
 
 
 def is_run_of(path: Path, receipt: Receipt) -> bool:
@@ -286,7 +286,7 @@ def _pinned(path: Path) -> set[str]:
         return set()
 
 
-def _loaded(instance: Instance, snapshot: Snapshot, path: Path, digest: str | None) -> Receipt | None:
+def _loaded(workspace: Workspace, snapshot: Snapshot, path: Path, digest: str | None) -> Receipt | None:
     """Read a draft of this machine; None if another publish has taken it since it was named.
 
     That publish may be newer than the snapshot. A draft that this very command made (`digest`) must be in the log then.
@@ -295,7 +295,7 @@ def _loaded(instance: Instance, snapshot: Snapshot, path: Path, digest: str | No
     may_be_gone = digest is None or (log is not None and path.stem in log.receipts)
     if may_be_gone and not path.exists():
         return None
-    if path.parent == instance.drafts and path.is_symlink():
+    if path.parent == workspace.drafts and path.is_symlink():
         raise InputError(
             f"draft {shown_path(path.name)} is a symbolic link",
             hint="name its target, or discard the link",

@@ -17,9 +17,9 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import DeclineEntry, DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record.append import Appended, Batch, append
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document
 
@@ -85,7 +85,7 @@ def withdrawal(sha256: str, reason: str) -> Entry:
 
 
 def refusal(
-    instance: Instance, snapshot: Snapshot, track: str, subject: str, target: str, reason: str
+    workspace: Workspace, snapshot: Snapshot, track: str, subject: str, target: str, reason: str
 ) -> Entry:
     """The entry that says why a subject is not measured.
 
@@ -98,14 +98,14 @@ def refusal(
     hint = "a track, a subject's name and a target's id, as a leaderboard has them; " + _PROSE
     entry = _entry("decline", fields, hint)
     history = snapshot.history()
-    known = {*instance.tracks, *(header.track for header in history if header.quotable)}
+    known = {*workspace.tracks, *(header.track for header in history if header.quotable)}
     if track not in known:
         raise UsageError(f"decline: no track {track!r}", hint=f"available: {', '.join(sorted(known))}")
     there = [(header, header.summary) for header in history if header.track == track and header.summary]
     targets = {summary.target for _, summary in there} | {
-        path.parent.name for path in instance.fixture_paths()
+        path.parent.name for path in workspace.fixture_paths()
     }
-    measures_datasets = track in instance.tracks and instance.tracks[track].fixtures is not None
+    measures_datasets = track in workspace.tracks and workspace.tracks[track].fixtures is not None
     if measures_datasets and target not in targets:
         raise UsageError(
             f"decline: {target!r} is no dataset here, and no receipt measures on it",
@@ -137,7 +137,7 @@ def _entry(kind: str, fields: dict[str, Json], hint: str) -> Entry:
 
 
 def announce(
-    instance: Instance,
+    workspace: Workspace,
     credentials: Credentials,
     entry: Entry,
     *,
@@ -163,7 +163,7 @@ def announce(
         fields = entry.model_dump(by_alias=True, include={"receipt_id", "by", "sha256"})
         batch.lines += [f"{name}: {value}" for name, value in fields.items()]
 
-    return append(instance, credentials, stage, push=push, progress=progress)
+    return append(workspace, credentials, stage, push=push, progress=progress)
 
 
 def _require_new(snapshot: Snapshot, log: Log, entry: Entry) -> None:

@@ -22,9 +22,9 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import INBOX, inbox_path
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
 from benchsite.words import shown_path
@@ -53,10 +53,10 @@ def sent(snapshot: Snapshot) -> tuple[Sent, ...]:
     )
 
 
-def place(instance: Instance, path: Path) -> str | None:
+def place(workspace: Workspace, path: Path) -> str | None:
     """The repository path of a file of the inbox, links not followed; None for any other file."""
     located = path.parent.resolve() / path.name
-    root = instance.root.resolve()
+    root = workspace.root.resolve()
     return located.relative_to(root).as_posix() if located.is_relative_to(root / INBOX) else None
 
 
@@ -125,24 +125,24 @@ def holds_same(snapshot: Snapshot, draft: Receipt) -> bool:
         return False
 
 
-def in_working_tree(instance: Instance, snapshot: Snapshot) -> tuple[Sent, ...]:
+def in_working_tree(workspace: Workspace, snapshot: Snapshot) -> tuple[Sent, ...]:
     """As `sent`, as if the working tree were committed as it is: for a preview, and for nothing that is published."""
-    changed = [path for path in instance.repository.changed_paths(INBOX) if path != f"{INBOX}/.gitkeep"]
+    changed = [path for path in workspace.repository.changed_paths(INBOX) if path != f"{INBOX}/.gitkeep"]
     log = snapshot.log if changed else None
     published = log.receipts if log is not None else {}
-    there = [path for path in changed if os.path.lexists(instance.root / path)]
+    there = [path for path in changed if os.path.lexists(workspace.root / path)]
     return (
         *(item for item in sent(snapshot) if item.path not in changed),
-        *(_looked_at_on_disk(instance, path, published) for path in there),
+        *(_looked_at_on_disk(workspace, path, published) for path in there),
     )
 
 
-def _looked_at_on_disk(instance: Instance, path: str, published: Collection[str]) -> Sent:
+def _looked_at_on_disk(workspace: Workspace, path: str, published: Collection[str]) -> Sent:
     odd = InputError(f"{shown_path(path)} is not a regular file", hint="inspect it, and remove it")
-    if place(instance, instance.root / path) != path:  # nothing is read through a link
+    if place(workspace, workspace.root / path) != path:  # nothing is read through a link
         return Sent(shown_path(path), error=odd)
     try:
-        return _looked_at(_File.on_disk(instance, path), published)
+        return _looked_at(_File.on_disk(workspace, path), published)
     except OSError:
         return Sent(shown_path(path), error=odd)
 
@@ -165,9 +165,9 @@ class _File(NamedTuple):
         return cls(item.path, item.mode, read)
 
     @classmethod
-    def on_disk(cls, instance: Instance, path: str) -> Self:
+    def on_disk(cls, workspace: Workspace, path: str) -> Self:
         """As it is in the working tree."""
-        file = instance.root / path
+        file = workspace.root / path
         about = file.lstat()
         regular = stat.S_ISREG(about.st_mode)
         bits = (0o755 if about.st_mode & stat.S_IXUSR else 0o644) if regular else 0

@@ -17,12 +17,12 @@ from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG, RECORD
 from benchsite.log import Log, encode_entry, make_key_event
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record.append import unbegun
 from benchsite.pipeline.record.commit import TRAILER, commit_record, locked, recover, require_branch
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_uncommitted
 from benchsite.signing import KeyRecord, PrivateKey
 
 _EMPTY_ROOTS: Final = re.compile(r"^(?P<indent> *)root_keys:[ ]*(\[[ ]*\])?[ ]*(#.*)?$", re.MULTILINE)
@@ -43,11 +43,11 @@ class NewLog:
     commit: str
 
 
-def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -> NewLog:
+def init(workspace: Workspace, credentials: Credentials, *, folder: Path | None) -> NewLog:
     """Begin the log of an instance.
 
     Args:
-        instance: where; it must have no log yet.
+        workspace: where; it must have no log yet.
         credentials: keys from the environment: all three roles or none.
         folder: where to write new private keys; outside the repository.
 
@@ -56,16 +56,16 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
             or the record or `mkdocs.yml` has uncommitted changes.
         InputError: a key file exists already, or `mkdocs.yml` has no empty `root_keys` to fill in.
     """
-    with locked(instance):
-        before = unbegun(instance)
-        require_uncommitted(instance.repository, before.commit)
-        recover(instance, before.commit)
-        require_branch(instance)
+    with locked(workspace):
+        before = unbegun(workspace)
+        require_uncommitted(workspace.repository, before.commit)
+        recover(workspace, before.commit)
+        require_branch(workspace)
         if before.log is not None:
             raise PrerequisiteError(
                 "this instance already has a log", hint="run `benchsite keys list` to list its keys"
             )
-        changed = instance.repository.changed_paths(*RECORD, CONFIG)
+        changed = workspace.repository.changed_paths(*RECORD, CONFIG)
         if changed:
             raise PrerequisiteError(f"{changed[0]} has uncommitted changes", hint="commit it first")
         given = [role for role in ROLES if credentials.has(role)]
@@ -76,16 +76,16 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
                 hint="set all three to existing keys, or unset all of them to create new keys",
             )
         keys = (
-            {role: credentials.key(role, repository=instance.root) for role in ROLES}
+            {role: credentials.key(role, repository=workspace.root) for role in ROLES}
             if given
             else {role: PrivateKey.generate() for role in ROLES}
         )
-        configured = _with_root(instance, keys["root"].fingerprint)
-        files = {} if given else _write_all(instance, keys, folder)
+        configured = _with_root(workspace, keys["root"].fingerprint)
+        files = {} if given else _write_all(workspace, keys, folder)
         try:
-            commit = create_log(instance, keys, configured, parent=before.commit)
+            commit = create_log(workspace, keys, configured, parent=before.commit)
         except BaseException:
-            if unbegun(instance).commit == before.commit:  # leave no orphaned keys behind
+            if unbegun(workspace).commit == before.commit:  # leave no orphaned keys behind
                 for path in files.values():
                     path.unlink(missing_ok=True)
             raise
@@ -93,14 +93,14 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
 
 
 def create_log(
-    instance: Instance,
+    workspace: Workspace,
     keys: Mapping[Role, PrivateKey],
     configured: Mapping[str, bytes],
     *,
     parent: str | None,
 ) -> str:
     """Commit the first entries of a log, the keys themselves, with a configuration that names their root."""
-    origin = instance.config.benchsite.origin
+    origin = workspace.config.benchsite.origin
     entries = [
         encode_entry(
             make_key_event(
@@ -112,19 +112,19 @@ def create_log(
     log = Log.of(entries, origin=origin, roots=(keys["root"].fingerprint,))
     writes = {**configured, **record_files(log, keys["log"], since=0, keys=True, sizes=())}
     message = f"keys: create the log {origin}\n\n{TRAILER}: {log.size}\n"
-    return commit_record(instance, writes, (), parent=parent, message=message)
+    return commit_record(workspace, writes, (), parent=parent, message=message)
 
 
-def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
+def _with_root(workspace: Workspace, fingerprint: str) -> dict[str, bytes]:
     """`mkdocs.yml` with the root key filled in, or nothing where it names that key already."""
-    configured = instance.config.benchsite.root_keys
+    configured = workspace.config.benchsite.root_keys
     if configured == (fingerprint,):
         return {}
     if configured:
         raise InputError(
             f"{CONFIG}: extra.benchsite.root_keys names another key", hint=f"set it to [] or to {fingerprint}"
         )
-    text = (instance.root / CONFIG).read_bytes().decode("utf-8")
+    text = (workspace.root / CONFIG).read_bytes().decode("utf-8")
     found = list(_EMPTY_ROOTS.finditer(text))
     if len(found) != 1:
         raise InputError(
@@ -135,21 +135,25 @@ def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
     return {CONFIG: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
 
 
-def _write_all(instance: Instance, keys: Mapping[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:
-    paths = write_private(instance, {str(role): key for role, key in keys.items()}, folder)
+def _write_all(
+    workspace: Workspace, keys: Mapping[Role, PrivateKey], folder: Path | None
+) -> dict[Role, Path]:
+    paths = write_private(workspace, {str(role): key for role, key in keys.items()}, folder)
     return {role: paths[role] for role in keys}
 
 
-def usual_folder(instance: Instance) -> Path:
+def usual_folder(workspace: Workspace) -> Path:
     """Where private keys are written unless a folder is named: `~/.config/benchsite/<origin>`."""
-    return Path.home() / ".config" / "benchsite" / instance.config.benchsite.origin.replace("/", "_")
+    return Path.home() / ".config" / "benchsite" / workspace.config.benchsite.origin.replace("/", "_")
 
 
-def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Path | None) -> dict[str, Path]:
+def write_private(
+    workspace: Workspace, keys: Mapping[str, PrivateKey], folder: Path | None
+) -> dict[str, Path]:
     """Write private keys, each to `<name>.pem`, readable by their owner only; name to file.
 
     Args:
-        instance: whose repository the folder must not lie in.
+        workspace: whose repository the folder must not lie in.
         keys: file name without `.pem` to key.
         folder: where; `~/.config/benchsite/<origin>` by default.
 
@@ -157,9 +161,9 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
         PrerequisiteError: the folder lies inside the repository.
         InputError: a file exists already or cannot be written.
     """
-    base = folder or usual_folder(instance)
+    base = folder or usual_folder(workspace)
     real = base.resolve()
-    if real.is_relative_to(instance.root.resolve()):
+    if real.is_relative_to(workspace.root.resolve()):
         raise PrerequisiteError(
             f"{base} is inside the repository: private keys must be kept outside",
             hint="choose a folder outside with --out",

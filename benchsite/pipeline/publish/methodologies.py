@@ -20,11 +20,11 @@ from benchsite.methodology.engine import NO_ENGINE, parameter_faults
 from benchsite.methodology.lineage import predecessor
 from benchsite.methodology.stale_values import stale_lines
 from benchsite.methodology.status import VersionStatus, version_status
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.record.append import Appended, Batch, append
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.methodology_lookup import is_installed
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.methodology_store import read_methodology
 from benchsite.progress import Progress, silent
 from benchsite.track import Track
 from benchsite.words import shown_path
@@ -66,27 +66,27 @@ class Checked:
     notes: tuple[str, ...]
 
 
-def listed(instance: Instance, snapshot: Snapshot) -> list[Listed]:
+def listed(workspace: Workspace, snapshot: Snapshot) -> list[Listed]:
     """Every version of the working tree, by track, oldest first."""
     log = snapshot.log
     pins = log.methodologies if log is not None else {}
     present: dict[str, list[str]] = {}
-    for item in instance.methodologies.every():
+    for item in workspace.methodologies.every():
         present.setdefault(item.data.track, []).append(item.data.version)
     return [
         Listed(
             item,
             version_status(item.data.track, item.data.version, present=present[item.data.track], pins=pins),
         )
-        for item in instance.methodologies.every()
+        for item in workspace.methodologies.every()
     ]
 
 
-def check(instance: Instance, snapshot: Snapshot, folders: Sequence[Path] = ()) -> Checked:
+def check(workspace: Workspace, snapshot: Snapshot, folders: Sequence[Path] = ()) -> Checked:
     """Hold versions against everything a published one must satisfy.
 
     Args:
-        instance: the working tree that has them.
+        workspace: the working tree that has them.
         snapshot: the record whose log pins versions.
         folders: the versions to check; without any, all of the repository and all that the log pins.
 
@@ -95,18 +95,18 @@ def check(instance: Instance, snapshot: Snapshot, folders: Sequence[Path] = ()) 
     """
     log = snapshot.log
     wanted = [_folder(path) for path in folders]
-    read, unreadable = _read(instance, wanted or sorted((instance.root / "methodology").glob("*/*")))
-    siblings = _siblings(instance, read)
-    found = [fault for error in unreadable.values() for fault in _each(instance, error)]
+    read, unreadable = _read(workspace, wanted or sorted((workspace.root / "methodology").glob("*/*")))
+    siblings = _siblings(workspace, read)
+    found = [fault for error in unreadable.values() for fault in _each(workspace, error)]
     notes: dict[str, None] = {}
     valid = []
     for document in read:
-        faults = [*_faults(instance, snapshot, document, siblings), *_unlike_the_log(log, document)]
+        faults = [*_faults(workspace, snapshot, document, siblings), *_unlike_the_log(log, document)]
         found += faults
         valid += [] if faults else [document]
         if log is None or (document.data.track, document.data.version) not in log.methodologies:
-            notes |= dict.fromkeys(stale_notes(instance, document))
-        if document.data.track not in instance.tracks:
+            notes |= dict.fromkeys(stale_notes(workspace, document))
+        if document.data.track not in workspace.tracks:
             notes[f"no track {document.data.track} is installed: its parameters were not compared"] = None
     if not wanted and log is not None:
         found += _missing(log, read, unreadable)
@@ -121,13 +121,15 @@ def _folder(path: Path) -> Path:
     return path.resolve()
 
 
-def _read(instance: Instance, folders: Iterable[Path]) -> tuple[list[Methodology], dict[str, BenchsiteError]]:
+def _read(
+    workspace: Workspace, folders: Iterable[Path]
+) -> tuple[list[Methodology], dict[str, BenchsiteError]]:
     """The versions that can be read, and by folder why the others cannot."""
     read: list[Methodology] = []
     unreadable: dict[str, BenchsiteError] = {}
     for folder in folders:
-        inside = folder.is_relative_to(instance.root)
-        where = (folder.relative_to(instance.root) if inside else folder).as_posix()
+        inside = folder.is_relative_to(workspace.root)
+        where = (folder.relative_to(workspace.root) if inside else folder).as_posix()
         try:
             read.append(read_methodology(folder, where))
         except BenchsiteError as error:
@@ -135,7 +137,7 @@ def _read(instance: Instance, folders: Iterable[Path]) -> tuple[list[Methodology
     return read, unreadable
 
 
-def _each(instance: Instance, error: BenchsiteError) -> Iterator[BenchsiteError]:
+def _each(workspace: Workspace, error: BenchsiteError) -> Iterator[BenchsiteError]:
     """Every fault of a document that breaks its schema, or the one reason why it cannot be read."""
     if not isinstance(error, DocumentError):
         yield error
@@ -144,15 +146,15 @@ def _each(instance: Instance, error: BenchsiteError) -> Iterator[BenchsiteError]
     if isinstance(error.document, dict) and error.document.get("changes") == []:
         yield _no_changes(error.where)
     found = error.parameters
-    if found is not None and (track := instance.tracks.get(found.track)) is not None:
+    if found is not None and (track := workspace.tracks.get(found.track)) is not None:
         yield from _engine_faults(error.where, track, found.engine, found.parameters)
 
 
-def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list[Methodology]]:
+def _siblings(workspace: Workspace, read: Sequence[Methodology]) -> dict[str, list[Methodology]]:
     """By track, every readable version of the repository with those that are checked, oldest first."""
     tracks = {item.data.track for item in read}
-    around = [path for track in sorted(tracks) for path in (instance.root / "methodology" / track).glob("*")]
-    versions = {(item.data.track, item.data.version): item for item in _read(instance, around)[0]}
+    around = [path for track in sorted(tracks) for path in (workspace.root / "methodology" / track).glob("*")]
+    versions = {(item.data.track, item.data.version): item for item in _read(workspace, around)[0]}
     versions |= {(item.data.track, item.data.version): item for item in read}
     return {
         track: sorted(
@@ -164,7 +166,7 @@ def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list
 
 
 def _faults(
-    instance: Instance, snapshot: Snapshot, document: Methodology, siblings: dict[str, list[Methodology]]
+    workspace: Workspace, snapshot: Snapshot, document: Methodology, siblings: dict[str, list[Methodology]]
 ) -> Iterator[InputError]:
     """What keeps a version from being published, however well it is formed."""
     data = document.data
@@ -175,7 +177,7 @@ def _faults(
     yield from _backwards(snapshot, document, where)
     if not data.changes:
         yield _no_changes(where)
-    track = instance.tracks.get(data.track)
+    track = workspace.tracks.get(data.track)
     if track is not None:
         yield from _engine_faults(where, track, document.engine, data.parameters, data)
 
@@ -214,9 +216,9 @@ def _lineage_faults(
             )
 
 
-def stale_notes(instance: Instance, document: Methodology) -> Iterator[str]:
+def stale_notes(workspace: Workspace, document: Methodology) -> Iterator[str]:
     """Name the lines of a version that still have the old value of a parameter."""
-    before = predecessor(document, _siblings(instance, [document])[document.data.track])
+    before = predecessor(document, _siblings(workspace, [document])[document.data.track])
     if before is not None and not is_installed(document.sha256):
         where = f"methodology/{document.data.track}/{document.data.version}"
         for found in stale_lines(before, document):
@@ -289,7 +291,7 @@ def _missing(
             )
 
 
-def pinnable(instance: Instance, snapshot: Snapshot, track: str, version: str) -> Methodology | None:
+def pinnable(workspace: Workspace, snapshot: Snapshot, track: str, version: str) -> Methodology | None:
     """The version that `pin` would put into the log; None where the log pins exactly it already.
 
     Raises:
@@ -299,12 +301,12 @@ def pinnable(instance: Instance, snapshot: Snapshot, track: str, version: str) -
         PrerequisiteError: no log has begun, or the version has uncommitted changes.
     """
     log = snapshot.require_log()
-    document = instance.methodologies.read(track, version)
+    document = workspace.methodologies.read(track, version)
     for fault in _unlike_the_log(log, document):
         raise fault
     if (track, version) in log.methodologies:
         return None
-    require_publishable(instance, snapshot, document)
+    require_publishable(workspace, snapshot, document)
     if snapshot.methodology_digest(track, version) != document.sha256:
         raise PrerequisiteError(
             f"methodology/{track}/{version} has uncommitted changes",
@@ -313,18 +315,18 @@ def pinnable(instance: Instance, snapshot: Snapshot, track: str, version: str) -
     return document
 
 
-def require_publishable(instance: Instance, snapshot: Snapshot, document: Methodology) -> None:
+def require_publishable(workspace: Workspace, snapshot: Snapshot, document: Methodology) -> None:
     """Refuse a version that the log must not pin, by itself or with the first receipt made under it.
 
     Raises:
         InputError: it does not satisfy what a published version must.
     """
-    for wrong in _faults(instance, snapshot, document, _siblings(instance, [document])):
+    for wrong in _faults(workspace, snapshot, document, _siblings(workspace, [document])):
         raise wrong
 
 
 def pin(
-    instance: Instance,
+    workspace: Workspace,
     credentials: Credentials,
     track: str,
     version: str,
@@ -339,26 +341,26 @@ def pin(
     """
 
     def stage(batch: Batch) -> None:
-        document = pinnable(instance, batch.snapshot, track, version)
+        document = pinnable(workspace, batch.snapshot, track, version)
         if document is None:
             return
         batch.new.append(MethodologyEntry(track=track, version=version, sha256=document.sha256))
         batch.subject = f"methodology: publish {track} {version}"
         batch.lines.append(f"sha256: {document.sha256}")
 
-    return append(instance, credentials, stage, push=push, progress=progress)
+    return append(workspace, credentials, stage, push=push, progress=progress)
 
 
-def blank_sheet(instance: Instance, track: str, version: str, template: str) -> str:
+def blank_sheet(workspace: Workspace, track: str, version: str, template: str) -> str:
     """A sheet to fill in, its anchors as comments.
 
     Raises:
         UsageError: there is no such track, version or template, or nobody fills sheets there.
     """
-    found = instance.tracks.get(track)
+    found = workspace.tracks.get(track)
     if found is None:
         raise UsageError(f"no track named {track!r}", hint=f"available: {', '.join(sorted(instance.tracks))}")
-    rules = instance.methodologies.read(track, version)
+    rules = workspace.methodologies.read(track, version)
     if found.sheets is None:
         raise UsageError(
             f"{track} {version} has no template {template!r}, nor any sheet to fill in",

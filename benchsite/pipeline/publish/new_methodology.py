@@ -13,20 +13,20 @@ from benchsite import environment, yaml_document
 from benchsite.errors import InputError, UsageError
 from benchsite.layout import methodology_folder
 from benchsite.methodology import DATA_FILE, FILES, PARAMETERS_FILE, newest, version_key
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.repo import write_atomically
 from benchsite.schema import SEMVER
 
 __all__ = ["create"]
 
 
-def create(instance: Instance, snapshot: Snapshot, track: str, version: str, *, earlier: str = "") -> str:
+def create(workspace: Workspace, snapshot: Snapshot, track: str, version: str, *, earlier: str = "") -> str:
     """Write the files of a new version, and return its folder.
 
     Args:
-        instance: where it goes.
+        workspace: where it goes.
         snapshot: the record whose log pins versions.
         track: its track.
         version: its number, later than every published version of the track.
@@ -36,7 +36,7 @@ def create(instance: Instance, snapshot: Snapshot, track: str, version: str, *, 
         UsageError: the number is none, is taken, or goes backwards; or there is no version to start from.
         InputError: the earlier version cannot be read, or the folder cannot be written.
     """
-    known = instance.methodologies.versions(track)
+    known = workspace.methodologies.versions(track)
     if not re.fullmatch(SEMVER, version):
         raise UsageError(f"{version!r} is not a version", hint="use three numbers, for example 1.4.0")
     if not known:
@@ -55,9 +55,9 @@ def create(instance: Instance, snapshot: Snapshot, track: str, version: str, *, 
             f"{track} {version} is not later than the published {newest(published)}",
             hint=f"choose a version above {newest(published)}",
         )
-    document = instance.methodologies.read(track, earlier or newest(known))
-    folder = instance.root / methodology_folder(track, version)
-    source = instance.root / methodology_folder(track, document.data.version)
+    document = workspace.methodologies.read(track, earlier or newest(known))
+    folder = workspace.root / methodology_folder(track, version)
+    source = workspace.root / methodology_folder(track, document.data.version)
     files = {name: read_bounded(source / name, yaml_document.MAX_BYTES) for name in FILES}
     files[DATA_FILE] = _edited(files[DATA_FILE].decode(), document.data.version, version).encode()
     members = {**json.loads(files[PARAMETERS_FILE]), "version": version}

@@ -10,8 +10,8 @@ from typing import Any
 from benchsite.errors import BenchsiteError
 from benchsite.history import standing, unranked
 from benchsite.layout import receipt_path
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import Receipt, parse
 from benchsite.site import formats
 from benchsite.words import counted
@@ -42,7 +42,7 @@ class Preview:
     sent_by: str
 
 
-def preview(instance: Instance, snapshot: Snapshot, draft: Receipt) -> Preview:
+def preview(workspace: Workspace, snapshot: Snapshot, draft: Receipt) -> Preview:
     """A draft whose schema and numbers were checked, in words."""
     document = draft.document
     summary = snapshot.summary(document)
@@ -59,17 +59,17 @@ def preview(instance: Instance, snapshot: Snapshot, draft: Receipt) -> Preview:
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
         standing=standing(unranked(document, summary, track.limited), imports=track.results is not None),
-        doubts=tuple(_doubts(instance, snapshot, document)),
+        doubts=tuple(_doubts(workspace, snapshot, document)),
         acts_on=tuple(_acts_on(document)),
         sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
     )
 
 
-def _doubts(instance: Instance, snapshot: Snapshot, document: Mapping[str, Any]) -> Iterator[str]:
+def _doubts(workspace: Workspace, snapshot: Snapshot, document: Mapping[str, Any]) -> Iterator[str]:
     """Say if a draft ran before its methodology was written, or before the newest receipt of the log."""
     ran_at, named = str(document["ranAt"]), document["methodology"]
     with suppress(BenchsiteError):  # a version that is not in the working tree is refused elsewhere
-        written = instance.methodologies.read(named["id"], named["version"]).data.published
+        written = workspace.methodologies.read(named["id"], named["version"]).data.published
         if ran_at[:10] < written:
             yield f"check the clock: it ran {ran_at}, before the date of {named['id']} {named['version']}, {written}"
     receipts = snapshot.log.receipts if snapshot.log is not None else {}

@@ -15,10 +15,10 @@ from typing import Literal
 from benchsite.environment import Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError, UsageError
 from benchsite.log import Checkpoint, Log, make_key_event
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish.keys import write_private
 from benchsite.pipeline.record.append import Appended, Batch, append, newest
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
 from benchsite.signing import KeyRecord, PrivateKey, fingerprint
 
@@ -68,7 +68,7 @@ def find_key(log: Log, name: str) -> KeyRecord:
 
 
 def rotate(
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     name: str,
     credentials: Credentials,
@@ -81,7 +81,7 @@ def rotate(
     """Put a new key in service and retire the old one.
 
     Args:
-        instance: whose log.
+        workspace: whose log.
         snapshot: the record, whose log has the key.
         name: a role, or the fingerprint of the key to retire (of two root keys).
         credentials: hold a root key in force, and the log key unless that one is being replaced.
@@ -107,12 +107,12 @@ def rotate(
 
     new = PrivateKey.generate()
     return _replace(
-        instance, snapshot, old, new, credentials, close, folder=folder, push=push, progress=progress
+        workspace, snapshot, old, new, credentials, close, folder=folder, push=push, progress=progress
     )
 
 
 def compromise(  # noqa: PLR0913 - a limit and a reason besides what `rotate` takes
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     name: str,
     credentials: Credentials,
@@ -126,7 +126,7 @@ def compromise(  # noqa: PLR0913 - a limit and a reason besides what `rotate` ta
     """Disown what a key signed from a point on; where it was the only one of its role, put a new one in service first.
 
     Args:
-        instance: whose log.
+        workspace: whose log.
         snapshot: the record, whose log has the key.
         name: a role, or a fingerprint.
         credentials: hold a root key in force (another one, where a root key leaked), and the log key unless that
@@ -159,7 +159,7 @@ def compromise(  # noqa: PLR0913 - a limit and a reason besides what `rotate` ta
     ]
     new = None if others else PrivateKey.generate()
     return _replace(
-        instance, snapshot, old, new, credentials, close, folder=folder, push=push, progress=progress
+        workspace, snapshot, old, new, credentials, close, folder=folder, push=push, progress=progress
     )
 
 
@@ -224,7 +224,7 @@ class _Signer:
 
 
 def _replace(  # noqa: PLR0913 - what both commands take
-    instance: Instance,
+    workspace: Workspace,
     snapshot: Snapshot,
     old: KeyRecord,
     new: PrivateKey | None,
@@ -238,7 +238,7 @@ def _replace(  # noqa: PLR0913 - what both commands take
     """Put `new` in service, where there is one, then let `close` end the old key's."""
     sign = _Signer(_root_in_force(snapshot, credentials), snapshot.config.benchsite.origin)
     name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
-    files = write_private(instance, {name: new}, folder) if new is not None else {}
+    files = write_private(workspace, {name: new}, folder) if new is not None else {}
 
     def stage(batch: Batch) -> None:
         batch.subject = f"keys: {old.role} key {old.fingerprint[7:19]}"
@@ -248,9 +248,9 @@ def _replace(  # noqa: PLR0913 - what both commands take
         close(batch, sign)
 
     try:
-        appended = append(instance, credentials, stage, push=push, progress=progress)
+        appended = append(workspace, credentials, stage, push=push, progress=progress)
     except BaseException as error:
-        if new is not None and newest(instance).require_log().keyring.get(new.fingerprint) is None:
+        if new is not None and newest(workspace).require_log().keyring.get(new.fingerprint) is None:
             files[name].unlink(missing_ok=True)
         elif new is not None and isinstance(error, BenchsiteError):
             error.hint = f"{error.hint}\n       the new {old.role} key is already logged here; its private key: {files[name]}"

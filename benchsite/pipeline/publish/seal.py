@@ -15,13 +15,13 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, Rescoring, Verdict, examine
 from benchsite.layout import evidence_sha256, receipt_path
 from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.publish import links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.publish.events import may_replace
 from benchsite.pipeline.record.append import Batch
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace
 from benchsite.receipt import Receipt, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Resolved
@@ -41,9 +41,9 @@ class Sealer:
     """Seals the candidates of one commit, in order; `pins` are the methodology versions that need no decision."""
 
     def __init__(
-        self, instance: Instance, batch: Batch, key: PrivateKey, pins: Collection[tuple[str, str]]
+        self, workspace: Workspace, batch: Batch, key: PrivateKey, pins: Collection[tuple[str, str]]
     ) -> None:
-        self._instance = instance
+        self._workspace = workspace
         self._snapshot = batch.snapshot
         self._new = batch.new
         self._key = key
@@ -60,10 +60,10 @@ class Sealer:
         draft, log = candidate.receipt, self._new.grown
         links_check.check(self._snapshot, log, draft, before)
         if candidate.source != "maintainer":
-            untrusted.require_known_methodology(self._instance, self._pins, draft)
+            untrusted.require_known_methodology(self._workspace, self._pins, draft)
         data = signed(draft, self._key).file_bytes()
         path = receipt_path(draft.receipt_id)
-        entries: list[Entry] = [*_first_uses(self._instance, self._snapshot, self._new, draft)]
+        entries: list[Entry] = [*_first_uses(self._workspace, self._snapshot, self._new, draft)]
         entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         replaced = draft.document["supersedes"]
         if replaced is not None:
@@ -101,29 +101,29 @@ def signed(draft: Receipt, key: PrivateKey) -> Receipt:
     return seal(draft, fingerprint=key.fingerprint, value=value)
 
 
-def _first_uses(instance: Instance, snapshot: Snapshot, new: NewEntries, draft: Receipt) -> Iterator[Entry]:
+def _first_uses(workspace: Workspace, snapshot: Snapshot, new: NewEntries, draft: Receipt) -> Iterator[Entry]:
     """Entries for the methodology and the fixture that a receipt uses first; refuses ones that changed since."""
     rules, log = draft.document["methodology"], new.grown
     what = f"methodology {rules['id']} {rules['version']}"
     logged = log.methodologies.get((rules["id"], rules["version"]))
-    document = instance.methodologies.read(rules["id"], rules["version"])
+    document = workspace.methodologies.read(rules["id"], rules["version"])
     _require_same(what, draft, rules["sha256"], document.sha256, logged.sha256 if logged else None)
     if logged is None:
         _require_committed(snapshot.methodology_digest(rules["id"], rules["version"]), rules["sha256"], what)
-        methodologies.require_publishable(instance, snapshot, document)
+        methodologies.require_publishable(workspace, snapshot, document)
         yield MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
-    track = instance.tracks[draft.track]
+    track = workspace.tracks[draft.track]
     _, target, sha256 = track.target(draft.document)
     if sha256 is None:
         track.hold_against(draft.document, Resolved(document))
         return
     known = log.fixtures.get(target)
-    data = instance.fixture_bytes(target)
+    data = workspace.fixture_bytes(target)
     here = canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE))
     _require_same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
     track.hold_against(draft.document, Resolved(document, target=data))
     if known is None:
-        if not instance.imported(instance.fixture_path(target)):
+        if not workspace.imported(workspace.fixture_path(target)):
             _require_committed(snapshot.fixture_digest(target), sha256, f"fixture {target}")
         yield FixtureEntry(id=target, sha256=sha256)
 

@@ -18,13 +18,13 @@ from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.history import Summary
 from benchsite.layout import CONFIG, INBOX, inbox_path
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure import sheets as sheet_files
 from benchsite.pipeline.measure.published import published
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import silent
 from benchsite.receipt import Receipt
 from benchsite.track import COMMAND, Work
@@ -37,11 +37,13 @@ _LOOK: Final = "a program in the measuring job made this draft: inspect the job,
 _SHEETS: Final = sheet_files.FOLDER
 
 
-def require_known_methodology(instance: Instance, pins: Collection[tuple[str, str]], draft: Receipt) -> None:
+def require_known_methodology(
+    workspace: Workspace, pins: Collection[tuple[str, str]], draft: Receipt
+) -> None:
     """An untrusted draft puts no methodology in force: it has a version that the log pins, or the newest before any.
 
     Args:
-        instance: where the versions are.
+        workspace: where the versions are.
         pins: (track, version) of every version that the log pins.
         draft: the draft.
 
@@ -50,7 +52,7 @@ def require_known_methodology(instance: Instance, pins: Collection[tuple[str, st
     """
     name, version = draft.document["methodology"]["id"], draft.document["methodology"]["version"]
     pinned = {number for track, number in pins if track == name}
-    if version not in (pinned or instance.methodologies.versions(name)[-1:]):
+    if version not in (pinned or workspace.methodologies.versions(name)[-1:]):
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: methodology {name} {version} is not in the log, and an untrusted draft cannot add it",
             hint=f"as maintainer: benchsite methodology publish {name} {version}, then publish the draft",
@@ -58,12 +60,12 @@ def require_known_methodology(instance: Instance, pins: Collection[tuple[str, st
 
 
 def require_bounds(
-    instance: Instance, snapshot: Snapshot, candidates: Sequence[Candidate]
+    workspace: Workspace, snapshot: Snapshot, candidates: Sequence[Candidate]
 ) -> dict[str, BenchsiteError]:
     """Hold what a measuring job handed over against the suite.
 
     Args:
-        instance: the working tree, which has the suite and its sheets as they are committed.
+        workspace: the working tree, which has the suite and its sheets as they are committed.
         snapshot: the record; drafts in its log are passed over.
         candidates: all that the job handed over.
 
@@ -75,9 +77,9 @@ def require_bounds(
             another runner, or takes the id of a draft in the inbox.
         PrerequisiteError: the suite or a file in `fixtures/` is not as it was committed.
     """
-    ours = environment.ran_by(instance.repository.identity()[0])
-    suite = _Suite(instance, snapshot)
-    changed = instance.repository.changed_paths(_SHEETS, CONFIG) if candidates else []
+    ours = environment.ran_by(workspace.repository.identity()[0])
+    suite = _Suite(workspace, snapshot)
+    changed = workspace.repository.changed_paths(_SHEETS, CONFIG) if candidates else []
     if changed:
         raise PrerequisiteError(
             f"{shown_path(changed[0])} has uncommitted changes: `--untrusted` reads committed files only",
@@ -114,7 +116,7 @@ def _require_unlinked(snapshot: Snapshot, draft: Receipt, ours: Mapping[str, str
 class _Suite:
     """The entries of the suite, each good for one draft."""
 
-    instance: Instance
+    workspace: Workspace
     snapshot: Snapshot
     _taken: set[int] = field(default_factory=set)
     _works: list[Work | None] | None = None
@@ -123,7 +125,7 @@ class _Suite:
 
     def require_entry(self, draft: Receipt) -> None:
         """Refuse a draft that no entry of the suite makes, and take the entry that does."""
-        track = self.instance.tracks[draft.track]
+        track = self.workspace.tracks[draft.track]
         sheets = track.sheets.digests(draft.document) if track.sheets is not None else None
         if sheets is not None:
             self._require_committed(draft, sheets)
@@ -178,11 +180,11 @@ class _Suite:
             if work.subject.startswith(COMMAND) and name in known:
                 return False  # a program cannot take the name of a system that the suite names
             named = draft.document["methodology"]
-            rules = self.instance.methodologies.read(named["id"], named["version"])
-            command = self.instance.tracks[draft.track].command
+            rules = self.workspace.methodologies.read(named["id"], named["version"])
+            command = self.workspace.tracks[draft.track].command
             return bool(command.measures(work, draft.document, rules))
         try:
-            scored = _scored(self.instance, self.snapshot, work)
+            scored = _scored(self.workspace, self.snapshot, work)
         except BenchsiteError as error:
             self._faults.append(f"an entry of the suite cannot be scored: {error.message}")
             return False
@@ -204,18 +206,18 @@ class _Suite:
         """The work of each entry; None where one is malformed."""
         if self._works is None:
             self._works = []
-            for place in range(len(self.instance.config.benchsite.suite)):
+            for place in range(len(self.workspace.config.benchsite.suite)):
                 try:
-                    self._works.append(run.entry_work(self.instance, place))
+                    self._works.append(run.entry_work(self.workspace, place))
                 except BenchsiteError as error:
                     self._works.append(None)
                     self._faults.append(error.message)
         return self._works
 
 
-def _scored(instance: Instance, snapshot: Snapshot, work: Work) -> dict[str, Any]:
+def _scored(workspace: Workspace, snapshot: Snapshot, work: Work) -> dict[str, Any]:
     """The keys of a receipt that its sheets decide."""
-    prepared = run.prepare(instance, snapshot, work)
+    prepared = run.prepare(workspace, snapshot, work)
     with run.context(silent) as made:
         measured = prepared.track.runner.run(work, prepared.resolved, made)
     return {

@@ -20,8 +20,6 @@ from benchsite.layout import evidence_path
 from benchsite.log import Log, WithdrawEvidenceEntry
 from benchsite.pipeline import head, secrets
 from benchsite.pipeline.changes import Published
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record.alterations import branch_alterations
 from benchsite.pipeline.record.commit import (
     TRAILER,
@@ -38,6 +36,8 @@ from benchsite.pipeline.record.remote import follow, require_every_public_entry
 from benchsite.pipeline.report import Item
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.snapshot.integrity import require_whole
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_uncommitted
 from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
@@ -100,7 +100,7 @@ Stage = Callable[[Batch], None]
 
 
 def append(
-    instance: Instance,
+    workspace: Workspace,
     credentials: Credentials,
     stage: Stage,
     *,
@@ -110,7 +110,7 @@ def append(
     """Add entries to the log and push them.
 
     Args:
-        instance: where.
+        workspace: where.
         credentials: hold the log key in force.
         stage: fills the batch.
         push: push the commit.
@@ -122,79 +122,79 @@ def append(
         IntegrityError: the record is damaged, a commit holds scratch files, the remote's history was rewritten, or
             an entry is not allowed.
     """
-    with ready(instance, progress) as checked:
+    with ready(workspace, progress) as checked:
         snapshot = checked
         for attempt in range(_ATTEMPTS):
-            snapshot = _newest(instance, snapshot, fetch=push)
+            snapshot = _newest(workspace, snapshot, fetch=push)
             require_every_public_entry(snapshot)
             if push:
                 _require_no_key_leaves(snapshot)
                 _require_nothing_altered(snapshot)
-            instance.repository.require_commit_signing()
+            workspace.repository.require_commit_signing()
             commit = None
             try:
-                commit, log = _once(instance, snapshot, credentials, stage)
+                commit, log = _once(workspace, snapshot, credentials, stage)
                 public = _send(snapshot, commit) if push else False
             except (MovedError, PushRejectedError):
                 if commit is not None and snapshot.commit is not None:
-                    _discard(instance, commit, snapshot.commit)
+                    _discard(workspace, commit, snapshot.commit)
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
-            if public or not instance.repository.has_remote():
-                forget(instance, log.withdrawn)
+            if public or not workspace.repository.has_remote():
+                forget(workspace, log.withdrawn)
             after = snapshot.sibling(commit or snapshot.commit)
-            return Appended(commit, log, after, public, instance.repository.public_url())
+            return Appended(commit, log, after, public, workspace.repository.public_url())
     raise AssertionError("unreachable: the last attempt raises")
 
 
 @contextmanager
-def ready(instance: Instance, progress: Progress) -> Iterator[Snapshot]:
+def ready(workspace: Workspace, progress: Progress) -> Iterator[Snapshot]:
     """Hold the lock over a record that is whole: what a crash left is finished first, and nothing is uncommitted."""
-    with locked(instance):
-        commit = head.commit(instance.repository)
+    with locked(workspace):
+        commit = head.commit(workspace.repository)
         require_uncommitted(
-            instance.repository, commit
+            workspace.repository, commit
         )  # first: what a commit brought there must not even be read
-        recover(instance, commit)
-        require_branch(instance)
-        require_clean(instance)
+        recover(workspace, commit)
+        require_branch(workspace)
+        require_clean(workspace)
         progress(0, 0, "checking the record")
-        yield _whole(instance)
+        yield _whole(workspace)
 
 
-def unbegun(instance: Instance) -> Snapshot:
+def unbegun(workspace: Workspace) -> Snapshot:
     """Return the record at HEAD before its log is created, which is an append as well."""
-    return head.unchecked(instance)
+    return head.unchecked(workspace)
 
 
-def newest(instance: Instance) -> Snapshot:
+def newest(workspace: Workspace) -> Snapshot:
     """Return the record at HEAD after an append, which may have failed before or after its commit."""
-    return head.snapshot(instance)
+    return head.snapshot(workspace)
 
 
-def _newest(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> Snapshot:
+def _newest(workspace: Workspace, snapshot: Snapshot, *, fetch: bool) -> Snapshot:
     """Return the record to build on, the remote's or at least as last fetched; a commit not yet checked is checked."""
-    if head.commit(instance.repository) != snapshot.commit:
-        snapshot = _whole(instance)
-    if follow(instance, snapshot, fetch=fetch):
-        snapshot = _whole(instance)
+    if head.commit(workspace.repository) != snapshot.commit:
+        snapshot = _whole(workspace)
+    if follow(workspace, snapshot, fetch=fetch):
+        snapshot = _whole(workspace)
     return snapshot
 
 
-def _whole(instance: Instance) -> Snapshot:
+def _whole(workspace: Workspace) -> Snapshot:
     """Return the record at HEAD: whole, and without scratch, which then was written on this machine."""
-    snapshot = head.snapshot(instance)
+    snapshot = head.snapshot(workspace)
     require_uncommitted(snapshot.repository, snapshot.commit)
     snapshot.require_log()
     require_whole(snapshot)
     return snapshot
 
 
-def _discard(instance: Instance, commit: str, parent: str) -> None:
+def _discard(workspace: Workspace, commit: str, parent: str) -> None:
     """Return to the parent of a commit that was not pushed, unless HEAD has moved on since."""
-    if head.commit(instance.repository) == commit:
-        discard(instance, commit, parent)
+    if head.commit(workspace.repository) == commit:
+        discard(workspace, commit, parent)
 
 
 def _require_no_key_leaves(snapshot: Snapshot) -> None:
@@ -236,7 +236,7 @@ def keys_leaving(snapshot: Snapshot) -> Sequence[Item]:
 
 
 def _once(
-    instance: Instance, snapshot: Snapshot, credentials: Credentials, stage: Stage
+    workspace: Workspace, snapshot: Snapshot, credentials: Credentials, stage: Stage
 ) -> tuple[str | None, Log]:
     """One attempt up to and including the commit point and the working tree: (commit, the log afterwards)."""
     log = snapshot.require_log()
@@ -245,12 +245,12 @@ def _once(
     if batch.new.size == log.size:
         return None, log
     _withdraw(batch)
-    key = batch.log_key or key_in_force(instance, batch.new.grown, credentials, "log")
+    key = batch.log_key or key_in_force(workspace, batch.new.grown, credentials, "log")
     writes = {**batch.writes, **batch.new.writes(key, sizes.before(snapshot))}
     message = "\n\n".join(
         part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.new.size}") if part
     )
-    commit = commit_record(instance, writes, batch.removes, parent=snapshot.commit, message=f"{message}\n")
+    commit = commit_record(workspace, writes, batch.removes, parent=snapshot.commit, message=f"{message}\n")
     return commit, batch.new.grown
 
 
@@ -273,9 +273,9 @@ def _send(snapshot: Snapshot, commit: str | None) -> bool:
     return True
 
 
-def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: Role) -> PrivateKey:
+def key_in_force(workspace: Workspace, log: Log, credentials: Credentials, role: Role) -> PrivateKey:
     """The private key of a role, checked against the one the log says is in force."""
-    key = credentials.key(role, repository=instance.root)
+    key = credentials.key(role, repository=workspace.root)
     current = log.keyring.in_force(role)
     if current is None or current.fingerprint != key.fingerprint:
         stands = current.fingerprint if current is not None else "none"

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import JOURNAL, LOCK, RECORD, in_record, sort_of
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.repo import EMPTY_TREE, GitError, Repository, write_atomically
 from benchsite.words import shown_path
 
@@ -30,15 +30,15 @@ TRAILER: Final = "Benchsite-Log-Size"
 
 
 @contextmanager
-def locked(instance: Instance) -> Iterator[None]:
+def locked(workspace: Workspace) -> Iterator[None]:
     """Hold the instance's lock; a second publisher on this machine waits for the first."""
-    require_folder(instance.root)
-    if (instance.root / LOCK).is_symlink():
+    require_folder(workspace.root)
+    if (workspace.root / LOCK).is_symlink():
         raise InputError(
             f"{LOCK} is a symbolic link: benchsite does not write through links",
             hint=f"remove the link: rm {LOCK}",
         )
-    handle = _lock(instance.root / LOCK)
+    handle = _lock(workspace.root / LOCK)
     try:
         yield
     finally:
@@ -66,37 +66,42 @@ def _lock(path: Path) -> int:
 
 
 def commit_record(
-    instance: Instance, writes: dict[str, bytes], removes: Sequence[str], *, parent: str | None, message: str
+    workspace: Workspace,
+    writes: dict[str, bytes],
+    removes: Sequence[str],
+    *,
+    parent: str | None,
+    message: str,
 ) -> str:
     """Commit record files: journal, objects, compare-and-swap, working tree, journal gone."""
-    repository = instance.repository
+    repository = workspace.repository
     commit = repository.build_commit(writes, removes=removes, parent=parent, message=message, sign=True)
-    with journalled(instance, parent, commit):
+    with journalled(workspace, parent, commit):
         repository.advance(commit, expected=parent)
         repository.materialise(sorted({*writes, *removes}), commit)
     return commit
 
 
-def discard(instance: Instance, commit: str, parent: str) -> None:
+def discard(workspace: Workspace, commit: str, parent: str) -> None:
     """Return to the parent of a commit that was not pushed, files included."""
-    with journalled(instance, commit, parent):
-        instance.repository.move_to(parent, expected=commit)
-    instance.refresh()
+    with journalled(workspace, commit, parent):
+        workspace.repository.move_to(parent, expected=commit)
+    workspace.refresh()
 
 
 @contextmanager
-def journalled(instance: Instance, before: str | None, after: str) -> Iterator[None]:
+def journalled(workspace: Workspace, before: str | None, after: str) -> Iterator[None]:
     """Note from which commit to which one the files are about to go, so that `recover` can end it after a crash.
 
     The note stays when the work in between fails, and the next append begins by restoring from HEAD.
     """
-    journal = _journal(instance)
+    journal = _journal(workspace)
     write_atomically(journal, json.dumps({"before": before, "after": after}).encode())
     yield
     journal.unlink(missing_ok=True)
 
 
-def recover(instance: Instance, head: str | None) -> bool:
+def recover(workspace: Workspace, head: str | None) -> bool:
     """Finish or forget an interrupted append: the files that differ between its two commits are restored from HEAD.
 
     The journal names commits and no path, because anything could have written it: which files differ is git's answer, and
@@ -104,21 +109,21 @@ def recover(instance: Instance, head: str | None) -> bool:
     only where it holds what one of the two commits has, or the beginning of it, that is, where the interrupted command
     wrote it, was about to, or died over it.
     """
-    journal = _journal(instance)
+    journal = _journal(workspace)
     if not os.path.lexists(journal):
         return False
     if journal.is_symlink() or not journal.is_file():
         raise InputError(f"{JOURNAL} is not a plain file", hint=f"move it away: mv {JOURNAL} {JOURNAL}.old")
-    repository = instance.repository
+    repository = workspace.repository
     revisions = _noted(journal)
     if head is not None and revisions and _contained(repository, head, revisions):
         paths = repository.differing(revisions[0] if len(revisions) > 1 else EMPTY_TREE, revisions[-1])
         ours = [path for path in paths if in_record(path) and sort_of(path) != "free"]
         repository.materialise(ours, head)
         others = [path for path in paths if path not in ours]
-        repository.restore([path for path in others if _untouched(instance, path, revisions)], head)
+        repository.restore([path for path in others if _untouched(workspace, path, revisions)], head)
     journal.unlink()
-    instance.refresh()
+    workspace.refresh()
     return True
 
 
@@ -142,23 +147,23 @@ def _contained(repository: Repository, head: str, commits: Sequence[str]) -> boo
     return any(item == head or repository.is_ancestor(item, head) for item in there)
 
 
-def _untouched(instance: Instance, path: str, revisions: Sequence[str]) -> bool:
+def _untouched(workspace: Workspace, path: str, revisions: Sequence[str]) -> bool:
     """Whether a file holds what one of the commits has for it, or the beginning: nothing of anybody's own is lost then."""
-    held = instance.root / path
+    held = workspace.root / path
     if held.is_symlink() or not held.is_file():
         return not held.exists()
     here = held.read_bytes()
-    whole = [instance.repository.read(path, rev=rev) for rev in revisions]
+    whole = [workspace.repository.read(path, rev=rev) for rev in revisions]
     return any(data is not None and data.startswith(here) for data in whole)
 
 
-def _journal(instance: Instance) -> Path:
-    return instance.root / JOURNAL
+def _journal(workspace: Workspace) -> Path:
+    return workspace.root / JOURNAL
 
 
-def require_clean(instance: Instance) -> None:
+def require_clean(workspace: Workspace) -> None:
     """Nothing but publish writes the record; raises `PrerequisiteError` naming the first path that differs."""
-    changed = instance.repository.changed_paths(*RECORD)
+    changed = workspace.repository.changed_paths(*RECORD)
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise PrerequisiteError(
@@ -167,13 +172,13 @@ def require_clean(instance: Instance) -> None:
         )
 
 
-def require_branch(instance: Instance) -> None:
+def require_branch(workspace: Workspace) -> None:
     """A record grows on one branch: on another, or on none, a second log of the same size would be signed."""
-    followed, upstream = instance.repository.record_branch(), instance.repository.upstream()
+    followed, upstream = workspace.repository.record_branch(), workspace.repository.upstream()
     if followed is not None and upstream is not None and upstream[1] != followed:
         raise PrerequisiteError(
             f"wrong branch: this one tracks {upstream[1]}, results are published on {followed}",
             hint=f"git switch {followed}; other branches carry drafts in results/inbox only, never log entries",
         )
-    if instance.repository.branch() == "HEAD":
+    if workspace.repository.branch() == "HEAD":
         raise PrerequisiteError("HEAD is detached: publishing needs a branch", hint="git switch main")

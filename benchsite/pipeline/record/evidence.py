@@ -16,10 +16,10 @@ from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import ATTACHMENTS, evidence_path
 from benchsite.log import Log
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.evidence_store import IN_GIT, LARGEST, stored, uncompressed
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
@@ -35,13 +35,13 @@ def reference(item: Evidence) -> dict[str, Any]:
     }
 
 
-def keep(instance: Instance, item: Evidence) -> None:
+def keep(workspace: Workspace, item: Evidence) -> None:
     """Keep a document until the draft that pins it is published.
 
     Raises:
         InputError: it is larger than git should hold, or there is no folder to keep it in.
     """
-    mirrored = bool(instance.config.benchsite.mirrors)
+    mirrored = bool(workspace.config.benchsite.mirrors)
     most = LARGEST if mirrored or item.mirrored else IN_GIT
     if len(item.data) > most:
         hint = "keep the scored part"
@@ -49,7 +49,7 @@ def keep(instance: Instance, item: Evidence) -> None:
             f"evidence {item.name} too large: {len(item.data):,} bytes, the limit is {most:,}",
             hint=hint if mirrored else f"{hint}, or list a mirror under extra.benchsite.mirrors",
         )
-    folder = require_folder(instance.root, ATTACHMENTS)
+    folder = require_folder(workspace.root, ATTACHMENTS)
     write_atomically(folder / canonical.sha256_hex(item.data), item.data)
 
 
@@ -62,21 +62,21 @@ def in_git(document: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def forget(instance: Instance, digests: Iterable[str]) -> None:
+def forget(workspace: Workspace, digests: Iterable[str]) -> None:
     """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
     with suppress(InputError):
-        folder = require_folder(instance.root, ATTACHMENTS, make=False)
+        folder = require_folder(workspace.root, ATTACHMENTS, make=False)
         for sha256 in digests:
             with suppress(OSError):
                 if (folder / sha256).stat().st_size <= IN_GIT:
                     (folder / sha256).unlink()
 
 
-def to_mirror(instance: Instance, item: Evidence) -> str:
+def to_mirror(workspace: Workspace, item: Evidence) -> str:
     """What has to be done with a document that git does not hold; empty for all others."""
     if len(item.data) <= IN_GIT and not item.mirrored:
         return ""
-    path = (instance.root / ATTACHMENTS / canonical.sha256_hex(item.data)).relative_to(instance.root)
+    path = (workspace.root / ATTACHMENTS / canonical.sha256_hex(item.data)).relative_to(workspace.root)
     why = "is kept outside git" if item.mirrored else "is too large for git"
     return f"evidence {item.name} {why}: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
 

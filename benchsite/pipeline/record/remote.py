@@ -12,22 +12,22 @@ from typing import Any
 
 from benchsite.errors import IntegrityError
 from benchsite.layout import PUBLISHED
-from benchsite.pipeline.instance import Instance, drafts
-from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.record.commit import journalled
 from benchsite.pipeline.record.overtaken import require_not_overtaken
 from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace, drafts
+from benchsite.pipeline.workspace.scratch import require_uncommitted
 from benchsite.receipt import compose, parse
 from benchsite.repo import Repository
 from benchsite.track import Evidence
 
 
-def follow(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> bool:
+def follow(workspace: Workspace, snapshot: Snapshot, *, fetch: bool) -> bool:
     """Move from the commit of a snapshot to the remote's; return whether it moved.
 
     Args:
-        instance: where.
+        workspace: where.
         snapshot: the record at HEAD.
         fetch: ask the remote first; otherwise its branch as last fetched counts.
 
@@ -36,7 +36,7 @@ def follow(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> bool:
         PrerequisiteError: the remote cannot be reached, or it overtook commits of this clone; drafts and evidence that only
             those commits hold are written to `.benchsite/` before.
     """
-    repository = instance.repository
+    repository = workspace.repository
     if repository.upstream() is None:
         return False
     theirs, ours = repository.fetch() if fetch else _last_fetched(repository), snapshot.commit
@@ -45,12 +45,12 @@ def follow(instance: Instance, snapshot: Snapshot, *, fetch: bool) -> bool:
     base = repository.fork_point(ours, theirs)
     _require_extended(snapshot, base, theirs)
     if ours != base:
-        _restore_drafts(instance, snapshot, theirs)
+        _restore_drafts(workspace, snapshot, theirs)
         require_not_overtaken(repository, ours)
     require_uncommitted(repository, theirs)  # before its files come into the working tree
-    with journalled(instance, ours, theirs):
+    with journalled(workspace, ours, theirs):
         repository.move_to(theirs, expected=ours)
-    instance.refresh()
+    workspace.refresh()
     return True
 
 
@@ -91,9 +91,9 @@ def _require_extended(snapshot: Snapshot, base: str, theirs: str) -> None:
         )
 
 
-def _restore_drafts(instance: Instance, snapshot: Snapshot, theirs: str) -> None:
+def _restore_drafts(workspace: Workspace, snapshot: Snapshot, theirs: str) -> None:
     """Write the drafts and evidence that only overtaken commits hold; what a submitter sent is in the inbox's history."""
-    repository = instance.repository
+    repository = workspace.repository
     for path in repository.differing(snapshot.commit or "", theirs):
         data = snapshot.read(path) if path.startswith(PUBLISHED) else None
         if data is None or repository.read(path, rev=theirs) is not None:
@@ -102,14 +102,14 @@ def _restore_drafts(instance: Instance, snapshot: Snapshot, theirs: str) -> None
         if document["ranBy"]["kind"] == "submitted":
             continue
         draft = compose({key: value for key, value in document.items() if key != "signature"})
-        if not (instance.drafts / f"{draft.receipt_id}.json").exists():
-            drafts.save(instance, draft)
+        if not (workspace.drafts / f"{draft.receipt_id}.json").exists():
+            drafts.save(workspace, draft)
         for pinned in draft.document["evidence"]:
-            _restore_evidence(instance, snapshot, pinned)
+            _restore_evidence(workspace, snapshot, pinned)
 
 
-def _restore_evidence(instance: Instance, snapshot: Snapshot, pinned: Mapping[str, Any]) -> None:
+def _restore_evidence(workspace: Workspace, snapshot: Snapshot, pinned: Mapping[str, Any]) -> None:
     """Write a document that an overtaken commit holds to `.benchsite/attachments/`, uncompressed."""
     data = snapshot.evidence.committed(pinned["sha256"])
     if data is not None and snapshot.evidence.attached(pinned["sha256"]) is None:
-        evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
+        evidence.keep(workspace, Evidence(pinned["name"], pinned["mediaType"], data))

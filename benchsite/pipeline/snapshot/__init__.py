@@ -34,12 +34,12 @@ from benchsite.layout import (
     sort_of,
 )
 from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
-from benchsite.pipeline.instance.config import Config
-from benchsite.pipeline.instance.download_cache import DownloadCache
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.snapshot.evidence_store import EvidenceStore
 from benchsite.pipeline.snapshot.methodology_lookup import LARGEST_FIXTURE, fixture_data, methodology_lookup
+from benchsite.pipeline.workspace.config import Config
+from benchsite.pipeline.workspace.download_cache import DownloadCache
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.methodology_store import Committed, MethodologyStore
 from benchsite.receipt import UNNAMED, Document
 from benchsite.repo import REGULAR, Repository, TreeFile
 from benchsite.track import Track

@@ -18,9 +18,9 @@ from typing import Final
 from benchsite import canonical
 from benchsite.errors import BenchsiteError
 from benchsite.layout import ATTACHMENTS, EVIDENCE, evidence_path
-from benchsite.pipeline.instance.download_cache import DownloadCache
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.workspace.download_cache import DownloadCache
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.repo import Repository
 
 __all__ = ["IN_GIT", "LARGEST", "EvidenceStore", "stored", "uncompressed"]

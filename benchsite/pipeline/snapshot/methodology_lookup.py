@@ -16,8 +16,8 @@ from benchsite import canonical, resources
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import FIXTURES, IMPORTED, METHODOLOGY
 from benchsite.methodology import Methodology
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.methodology_store import Folder, MethodologyStore, WorkingTree
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.methodology_store import Folder, MethodologyStore, WorkingTree
 
 __all__ = ["LARGEST_FIXTURE", "fixture_data", "is_installed", "methodology_lookup"]
 

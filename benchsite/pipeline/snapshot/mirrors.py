@@ -17,8 +17,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from benchsite import environment
-from benchsite.pipeline.instance.download_cache import Budget
 from benchsite.pipeline.snapshot import download
+from benchsite.pipeline.workspace.download_cache import Budget
 
 __all__ = ["fetch"]
 

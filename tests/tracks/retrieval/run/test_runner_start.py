@@ -14,7 +14,7 @@ from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.isolation import sandbox, source
 from benchsite.isolation.sandbox import network_cut
 from benchsite.isolation.subject import NotGrantedError, Subject, describe
-from benchsite.pipeline.instance.config import Config
+from benchsite.pipeline.workspace.config import Config
 from benchsite.track import NOTHING, Grant
 from benchsite.tracks.retrieval.run.programs import program
 

@@ -20,7 +20,7 @@ from benchsite.layout import METHODOLOGY, methodology_folder
 from benchsite.methodology import DATA_FILE, FILES, PARAMETERS_FILE, Methodology
 from benchsite.methodology import parameters as parameters_file
 from benchsite.methodology.status import Pins, version_status
-from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.repo import REGULAR, Repository
 from benchsite.schema import SEMVER, SLUG
 

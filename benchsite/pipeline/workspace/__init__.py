@@ -1,4 +1,4 @@
-"""An instance: one git repository with its configuration, methodologies, fixtures and drafts.
+"""The working tree of an instance, one git repository with its configuration, methodologies, fixtures and drafts.
 
 What is measured is read from the working tree, here; what was published, from a commit (`benchsite.pipeline.record`).
 Drafts and imported fixtures are in `.benchsite/`, which git ignores.
@@ -15,17 +15,17 @@ from typing import Any, Final
 from benchsite import canonical, environment, plugins
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.layout import DRAFTS, FIXTURES, IMPORTED, SCRATCH
-from benchsite.pipeline.instance.config import Config, MisplacedInstanceError, require_top
-from benchsite.pipeline.instance.download_cache import DownloadCache
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
+from benchsite.pipeline.workspace.config import Config, MisplacedInstanceError, require_top
+from benchsite.pipeline.workspace.download_cache import DownloadCache
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.methodology_store import MethodologyStore, WorkingTree
 from benchsite.repo import GitError, Repository
 from benchsite.track import Track
 
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
 
 
-class Instance:
+class Workspace:
     """A repository prepared by `benchsite init`."""
 
     def __init__(self, root: Path) -> None:
@@ -97,10 +97,10 @@ class Instance:
         return environment.describe(self.repository.state(commit))
 
 
-def optional_instance(start: Path) -> Instance | None:
+def optional_workspace(start: Path) -> Workspace | None:
     """The instance around a folder, None outside any: files can be verified without one."""
     try:
-        return Instance(start)
+        return Workspace(start)
     except (GitError, MisplacedInstanceError):
         raise
     except PrerequisiteError:

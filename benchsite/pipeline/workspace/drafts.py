@@ -7,9 +7,9 @@ from pathlib import Path
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.layout import DRAFTS
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse_draft
 from benchsite.repo import write_atomically
 from benchsite.words import shown_path
@@ -18,9 +18,9 @@ LARGEST_DRAFT = canonical.MAX_BYTES - 1024
 """Room is left for the signature."""
 
 
-def save(instance: Instance, draft: Receipt) -> Path:
+def save(workspace: Workspace, draft: Receipt) -> Path:
     """Write a draft where `publish` looks for it."""
-    path = require_folder(instance.root, DRAFTS) / f"{draft.receipt_id}.json"
+    path = require_folder(workspace.root, DRAFTS) / f"{draft.receipt_id}.json"
     write_atomically(path, draft.file_bytes())
     return path
 
