@@ -42,7 +42,7 @@ prose = Path(sys.argv[1]).with_name("packaged")
 resources.folder = lambda name: prose if name == "content" else packaged(name)
 """
 """The one page of prose that the fixture `small` gives its own process."""
-BUILD = "from benchsite.pipeline import head\ninstance = Workspace(Path(sys.argv[1]))\nbuild.build(instance, head.snapshot(workspace), Path(sys.argv[2]))\n"
+BUILD = "from benchsite.pipeline import head\ninstance = Workspace(Path(sys.argv[1]))\nbuild.build(instance, head.snapshot(instance), Path(sys.argv[2]))\n"
 TWO = SMALL + BUILD
 DYING = f"""{SMALL}
 left, rename = int(sys.argv[3]), Path.rename
