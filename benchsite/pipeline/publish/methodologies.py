@@ -359,7 +359,9 @@ def blank_sheet(workspace: Workspace, track: str, version: str, template: str) -
     """
     found = workspace.tracks.get(track)
     if found is None:
-        raise UsageError(f"no track named {track!r}", hint=f"available: {', '.join(sorted(workspace.tracks))}")
+        raise UsageError(
+            f"no track named {track!r}", hint=f"available: {', '.join(sorted(workspace.tracks))}"
+        )
     rules = workspace.methodologies.read(track, version)
     if found.sheets is None:
         raise UsageError(
