@@ -1,6 +1,6 @@
-"""Statistics behind signed numbers: means, intervals, agreement, paired tests, rank discounts, one seeded generator.
+"""Statistics behind signed numbers: means, intervals, agreement, paired tests, power, rank discounts, one seeded generator.
 
-Owns no formula itself: ``agreement``, ``exact``, ``generator`` and ``student`` need only the standard library,
+Owns no formula itself: ``agreement``, ``exact``, ``generator``, ``power`` and ``student`` need only the standard library,
 ``discounts`` is a table, and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
 """
 
@@ -13,6 +13,7 @@ from benchsite.stats.agreement import krippendorff_alpha, weighted_kappa
 from benchsite.stats.discounts import DISCOUNTS, MAX_RANK, discount
 from benchsite.stats.exact import Interval, exact_mean, holm, mcnemar, nearest_rank, wilson
 from benchsite.stats.generator import below, word
+from benchsite.stats.power import detectable, pairs_needed, repeats_needed
 from benchsite.stats.student import T_975, mean_interval, t_interval
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "below",
     "bootstrap_mean",
     "bootstrap_means",
+    "detectable",
     "discount",
     "exact_mean",
     "holm",
@@ -34,6 +36,8 @@ __all__ = [
     "mean_interval",
     "nearest_rank",
     "paired_randomisation",
+    "pairs_needed",
+    "repeats_needed",
     "t_interval",
     "weighted_kappa",
     "wilson",
