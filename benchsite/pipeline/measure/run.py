@@ -244,29 +244,35 @@ def measure(
         started, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
     )
     track.check(draft.document)
-    summary = track.summary(draft.document, prepared.rules)
-    headline = summary.headline
-    value = (
-        "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
-    )
     for item in measured.evidence:
         evidence.keep(workspace, item)
-    to_mirror = filter(None, (evidence.to_mirror(workspace, item) for item in measured.evidence))
     path = drafts.save(workspace, draft)
     shutil.rmtree(traces, ignore_errors=True)  # the draft has them; after an error or a kill they stay
-    # A reproduction is never ranked: who asks for one knows that.
-    reasons = unranked(draft.document, summary, track.limited) if reproduces is None else ()
-    rank = standing(reasons, imports=track.results is not None)
+    headline, rank = _scored(track, draft, prepared.rules, is_reproduction=reproduces is not None)
+    to_mirror = filter(None, (evidence.to_mirror(workspace, item) for item in measured.evidence))
     return Result(
         work,
         "measured",
         draft=path,
         digest=canonical.sha256_hex(draft.data),
         receipt_id=draft.receipt_id,
-        headline=f"{headline.metric} {value}",
+        headline=headline,
         notes=(*measured.notes, *to_mirror, *_standing(workspace, snapshot, prepared.rules), *rank),
         announced=announced,
     ), draft
+
+
+def _scored(
+    track: Track, draft: Receipt, rules: Methodology, *, is_reproduction: bool
+) -> tuple[str, Sequence[str]]:
+    """Return the headline score of a draft, and why it will not be ranked; a reproduction never is, as is known."""
+    summary = track.summary(draft.document, rules)
+    headline = summary.headline
+    value = (
+        "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
+    )
+    reasons = () if is_reproduction else unranked(draft.document, summary, track.limited)
+    return f"{headline.metric} {value}", tuple(standing(reasons, imports=track.results is not None))
 
 
 def _rules(workspace: Workspace, snapshot: Snapshot, work: Work) -> Methodology:
