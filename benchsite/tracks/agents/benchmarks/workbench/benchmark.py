@@ -15,8 +15,10 @@ from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, parse
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
 from benchsite.tracks.agents.benchmarks.workbench.importer import convert
+from benchsite.tracks.agents.benchmarks.workbench.instructions import INSTRUCTIONS, examples
 from benchsite.tracks.agents.benchmarks.workbench.literals import as_json
 from benchsite.tracks.agents.benchmarks.workbench.sandbox import Sandbox, ToolError
+from benchsite.tracks.agents.benchmarks.workbench.tool_schemas import TOOLS
 from benchsite.tracks.agents.benchmarks.workbench.tools import CATALOG
 from benchsite.tracks.agents.tools import Action, Call, Observation, Tool
 
@@ -78,8 +80,16 @@ class WorkBench:
         self.rows = sum(len(table.rows) for table in dataset.tables.values())
         self._grader = Grader(dataset)
         self._distinct: dict[tuple[str, str], Sequence[str]] = {}
+        shown = examples(dataset, Workspace(dataset.sandbox()))
         self.tasks: Sequence[Task] = tuple(
-            Task(task.id, task.domain, task.query, not self._grader.grade(task, ()).success)
+            Task(
+                task.id,
+                task.domain,
+                task.query,
+                not self._grader.grade(task, ()).success,
+                instructions=INSTRUCTIONS,
+                examples=shown,
+            )
             for task in dataset.tasks
         )
 
@@ -189,18 +199,6 @@ class Workspace:
             return Observation(as_json(call.tool.call(self._box, call.arguments)))
         except ToolError as error:
             return Observation(str(error), failed=True)
-
-
-def _described(name: str) -> Tool:
-    tool = CATALOG[name]
-    properties: dict[str, Json] = {parameter: {"type": "string"} for parameter in tool.parameters}
-    return Tool(
-        name, tool.summary, {"type": "object", "properties": properties, "additionalProperties": False}
-    )
-
-
-TOOLS: Final = tuple(map(_described, CATALOG))
-"""The tools as systems see them; no parameter is required, as in the original."""
 
 
 def _converted(files: Mapping[str, bytes]) -> Imported:

@@ -56,11 +56,6 @@ class Tool:
         """Names of the parameters, in order."""
         return tuple(inspect.signature(self.function).parameters)[1:]
 
-    @property
-    def summary(self) -> str:
-        """What the tool does, in one line."""
-        return (self.function.__doc__ or "").strip().partition("\n")[0]
-
     def call(self, sandbox: Sandbox, arguments: Mapping[str, Any]) -> Any:
         """The tool's result: text, or what its search found.
 

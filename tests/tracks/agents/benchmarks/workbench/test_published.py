@@ -14,6 +14,7 @@ import pytest
 from benchsite import canonical
 from benchsite.tracks.agents.benchmarks.workbench import importer, results
 from benchsite.tracks.agents.benchmarks.workbench.actions import canonical_action
+from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, parse
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, graded, notes, read_transcript
@@ -97,3 +98,14 @@ def test_the_events_of_published_runs_hold_what_is_graded(
 
 def test_every_published_configuration_is_listed(files: dict[str, bytes]) -> None:
     assert set(results.configurations(files)) == set(FIGURES)
+
+
+def test_the_worked_examples_are_no_tasks(published: Dataset) -> None:
+    benchmark = WorkBench(published)
+    shown = benchmark.tasks[0].examples
+    assert len(shown) == 2
+    assert not {example.query for example in shown} & {task.query for task in benchmark.tasks}
+    assert [step.result for step in shown[1].steps] == [
+        '["luis.ortiz@atlas.com"]',
+        "Email sent successfully.",
+    ], "the first participant of the calendar"
