@@ -165,7 +165,7 @@ _ANALYTICS: Final = {
 _TASK: Final = {
     "task_name": _Text("Name of the task."),
     "assigned_to_email": _Text(f"E-mail address of the person the task is assigned to. {_ADDRESS}"),
-    "list_name": _Text("List that the task is in; a task that nobody has started is in Backlog.", _LISTS),
+    "list_name": _Text("List that the task is in. Tasks that have not been started are in Backlog.", _LISTS),
     "due_date": _Text(f"Day on which the task is due, {_DAY}."),
     "board": _Text("Board that the task is on.", _BOARDS),
 }
@@ -224,7 +224,7 @@ _CUSTOMERS: Final = {
     "delete_customer": _Described("Delete a customer.", {"customer_id": _id("customer")}, ("customer_id",)),
     "search_customers": _Described(
         "Find customers that match every parameter you give. Give at least one; a part of a value matches. At most five "
-        "are returned, so narrow the search, and search again after a change.",
+        "are returned, so narrow the search, and repeat it after a change.",
         {
             **_CUSTOMER,
             "last_contact_date_min": _Text(f"Earliest day of the last contact, included, {_DAY}."),
