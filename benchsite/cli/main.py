@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import errno
 import importlib
+import importlib.metadata
 import io
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +29,11 @@ from benchsite.errors import BenchsiteError, InputError, UsageError
 
 
 class Entry(NamedTuple):
-    """Where a command lives, and the line `--help` shows for it."""
+    """Where a command lives, and the line `--help` shows for it.
+
+    `target` is `module:attribute` below `benchsite.cli`, or `track:NAME` for a command that a track of ours adds. The line
+    is repeated here because importing a track takes longer than everything else `--help` does.
+    """
 
     target: str
     summary: str
@@ -48,6 +53,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "fixture": Entry("fixture:fixture", "List, check, hash or import datasets."),
         "adapter": Entry("adapter:adapter", "List, test or create retrieval adapters."),
         "benchmark": Entry("benchmark:benchmark", "List, describe or import benchmarks of agents."),
+        "model": Entry("track:agents", "Add, download, list and serve local models."),
         "import": Entry("imports:imports", "Import published results of runs made elsewhere."),
         "trace": Entry("benchmark:trace", "Show metrics, stages and failure tags of an agent's trace."),
     },
@@ -144,24 +150,52 @@ class Sections(Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Every command, in the order of the sections."""
-        return [name for commands in SECTIONS.values() for name in commands]
+        """Every command, in the order of the sections; those of other packages last."""
+        return list(self._entries())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command's module and return it."""
-        for commands in SECTIONS.values():
-            if cmd_name in commands:
-                module, _, attribute = commands[cmd_name].target.partition(":")
-                found = getattr(_imported(f"benchsite.cli.{module}"), attribute)
-                return cast("click.Command", found)
-        return None
+        ours = {name: entry for commands in SECTIONS.values() for name, entry in commands.items()}
+        entry = ours.get(cmd_name) or self._entries().get(cmd_name)
+        if entry is None:
+            return None
+        module, _, attribute = entry.target.partition(":")
+        if module == "track":
+            return cast("click.Command", _of_tracks().command(attribute, cmd_name))
+        return cast("click.Command", getattr(_imported(f"benchsite.cli.{module}"), attribute))
+
+    def _entries(self) -> Mapping[str, Entry]:
+        return {name: entry for commands in self._sections().values() for name, entry in commands.items()}
+
+    @staticmethod
+    def _sections() -> Mapping[str, Mapping[str, Entry]]:
+        """Return our sections, and those of tracks of other packages."""
+        if not _has_other_tracks():
+            return SECTIONS
+        ours = {name for commands in SECTIONS.values() for name in commands}
+        added = {
+            f"Track {track}": {name: Entry(f"track:{track}", line) for name, line in commands.items()}
+            for track, commands in _of_tracks().others(ours).items()
+        }
+        return {**SECTIONS, **added}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write one block a section, without importing any command."""
-        width = max(len(name) for commands in SECTIONS.values() for name in commands)
-        for title, commands in SECTIONS.items():
+        sections = self._sections()
+        width = max(len(name) for commands in sections.values() for name in commands)
+        for title, commands in sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), entry.summary) for name, entry in commands.items()])
+
+
+def _has_other_tracks() -> bool:
+    """Whether a package of others registers a track; a look at the entry points, which imports nothing of ours."""
+    entries = importlib.metadata.entry_points(group="benchsite.tracks")
+    return any(not entry.value.startswith("benchsite.tracks.") for entry in entries)
+
+
+def _of_tracks() -> Any:
+    return _imported("benchsite.cli.of_tracks")
 
 
 def _imported(name: str) -> ModuleType:

@@ -8,7 +8,17 @@ names the track and the part, and benchsite goes on without it.
 
 from benchsite.track._track import Track
 from benchsite.track.page import Bodies, Library, Metric, Newer, Page
-from benchsite.track.parts import Clause, Command, Described, Fixtures, Imported, Runner, Sheets, Subjects
+from benchsite.track.parts import (
+    Clause,
+    Command,
+    Console,
+    Described,
+    Fixtures,
+    Imported,
+    Runner,
+    Sheets,
+    Subjects,
+)
 from benchsite.track.work import (
     COMMAND,
     NOTHING,
@@ -28,6 +38,7 @@ __all__ = [
     "Bodies",
     "Clause",
     "Command",
+    "Console",
     "Described",
     "Evidence",
     "Fixtures",

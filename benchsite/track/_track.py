@@ -21,7 +21,7 @@ from benchsite.track import registry
 from benchsite.track._guard import Guard, contained, protected
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.page_path import misplaced
-from benchsite.track.parts import Command, Fixtures, Results, Runner, Sheets, Subjects, Traces
+from benchsite.track.parts import Command, Commands, Fixtures, Results, Runner, Sheets, Subjects, Traces
 from benchsite.track.work import Resolved
 from benchsite.unseen import escaped
 
@@ -58,6 +58,7 @@ class Track:
         limited: why a limited run is not ranked; `{limit}` stands for the number.
         metrics: how numbers are shown, by their key in `scores`; `k` in a key stands for a cut-off.
         browser: name of a JavaScript module in the package that scores again in the browser; empty where there is none.
+        commands: commands of its own, as `benchsite <name>`: their line in `--help` by name. The part `commands` has them.
     """
 
     name: str
@@ -70,11 +71,13 @@ class Track:
     limited: str = "limited run: only the first {limit} tasks were run"
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     browser: str = ""
+    commands: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what would fail at the first use: a package of others is not type-checked here."""
         texts = (self.name, self.title, self.package, self.granted, self.violated, self.limited, self.browser)
-        names = (*self.groups, *self.groups.values(), *self.metrics, *texts)
+        commands = (*self.commands, *self.commands.values())
+        names = (*self.groups, *self.groups.values(), *self.metrics, *commands, *texts)
         if not all(isinstance(text, str) for text in names):
             raise TypeError("a Track's names and words are text")
         if not all(isinstance(metric, Metric) for metric in self.metrics.values()):
@@ -233,6 +236,15 @@ class Track:
     def command(self) -> Command:
         """The command-line part."""
         return self.part("command")  # type: ignore[no-any-return]
+
+    def own_command(self, name: str) -> Any:
+        """Return the click command that the track adds under one of the names in `commands`.
+
+        Raises:
+            TrackError: a package of others fails.
+        """
+        part: Commands = self.part("commands")
+        return part.command(name)
 
     @property
     def sheets(self) -> Sheets | None:

@@ -1,14 +1,17 @@
 """The parts of a track that the pipeline and the command line ask for, as protocols that its modules keep.
 
-`runner` and `command` are parts of every track. `sheets`, `fixtures` and `subjects` are parts that a track may have.
+`runner` and `command` are parts of every track. `commands`, `sheets`, `fixtures` and `subjects` are parts that a track may
+have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, NamedTuple, Protocol
 
 from benchsite.methodology import Methodology
+from benchsite.progress import Progress
 from benchsite.receipt import Document
 from benchsite.track.work import Measurement, Plan, Resolved, RunContext, Work
 
@@ -50,6 +53,32 @@ class Command(Protocol):
         Raises:
             UsageError: the receipt does not record enough to run it again.
         """
+
+
+class Console(Protocol):
+    """How commands of a track print; the object of their click context (`click.pass_obj`)."""
+
+    def say(self, text: str) -> None:
+        """Print a line on stdout."""
+
+    def note(self, text: str) -> None:
+        """Print a line for the person on stderr."""
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a table."""
+
+    def emit(self, value: Any) -> None:
+        """Print one JSON value on stdout."""
+
+    def progress(self, title: str) -> AbstractContextManager[Progress]:
+        """Show a progress bar on a terminal while the context is open."""
+
+
+class Commands(Protocol):
+    """The part of a track with commands of its own, its module `commands`. They get no signing key."""
+
+    def command(self, name: str) -> Any:
+        """Return the click command or group of a name in `Track.commands`, imported now."""
 
 
 class Sheets(Protocol):

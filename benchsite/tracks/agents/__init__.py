@@ -54,4 +54,5 @@ TRACK = Track(
         "verification_density": Metric("Verification density"),
     },
     limited="limited run: only the first {limit} tasks were run",
+    commands={"model": "Add, download, list and serve local models."},
 )
