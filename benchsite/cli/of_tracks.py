@@ -29,11 +29,11 @@ def command(track: str, name: str) -> click.Command:
     found: Any = owner.own_command(name)
     if not isinstance(found, click.Command):
         raise TrackError(f"track {track!r}: its command {name!r} is of class {type(found).__name__}")
-    found = copy(found)  # what the track keeps is not changed
-    found.context_settings = {**found.context_settings, "obj": _CONSOLE}
+    own = copy(found)  # what the track keeps is not changed
+    own.context_settings = {**own.context_settings, "obj": _CONSOLE}
     where = "" if owner.is_own else f"track {track!r} failed in its command {name!r}"
-    found.invoke = _invoking(found.invoke, where)  # type: ignore[method-assign,assignment]
-    return found
+    own.invoke = _invoking(own.invoke, where)  # type: ignore[method-assign,assignment]
+    return own
 
 
 def others(taken: Collection[str]) -> Mapping[str, Mapping[str, str]]:
