@@ -13,11 +13,12 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from benchsite import resources, yaml_document
+from benchsite import canonical, resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
 from benchsite.pipeline.workspace.config import ORIGIN_FORM, Config
+from benchsite.receipt import UNNAMED
 from benchsite.repo import Repository
 
 _CONFIG: Final = Template(
@@ -183,12 +184,19 @@ def initial_files(*, name: str, origin: str, banner: str, examples: bool) -> dic
     writes[".ci/benchsite.txt"] = _WHEEL
     for placeholder in _PLACEHOLDERS:
         writes[placeholder] = b""
-    if not fixtures:
+    datasets = [one for one in fixtures if _is_dataset(writes[f"fixtures/{one}/fixture.json"])]
+    if not datasets:
         raise PrerequisiteError("this installation has no dataset", hint="reinstall benchsite")
-    suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in fixtures for adapter, stop in SUITE)
+    suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in datasets for adapter, stop in SUITE)
     config = _CONFIG.substitute(name=_quoted(name), origin=origin, banner=banner, suite=suite)
     writes[CONFIG] = config.encode()
     return writes
+
+
+def _is_dataset(data: bytes) -> bool:
+    """Whether a `fixture.json` is a dataset that adapters are measured on, not the data of another track."""
+    value = canonical.loads(data, max_bytes=len(data))
+    return isinstance(value, dict) and value.get("track", UNNAMED) == UNNAMED
 
 
 def _run(adapter: str, fixture: str, *, stopwords: bool) -> str:

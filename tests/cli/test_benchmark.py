@@ -13,6 +13,8 @@ from commands import Run
 from benchsite import canonical
 from benchsite.tracks.agents.scores.scoring import score
 
+SHIPPED = ("arithmetic-tools",)
+
 
 @pytest.fixture
 def root(new: Path, tmp_path: Path) -> Path:
@@ -28,7 +30,24 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def test_a_benchmark_is_imported_listed_and_described(benchsite: Run, root: Path) -> None:
+@pytest.fixture
+def bare(root: Path) -> Path:
+    """The instance without the benchmarks that ship with benchsite."""
+    for name in SHIPPED:
+        shutil.rmtree(root / "fixtures" / name)
+    return root
+
+
+def test_a_new_instance_lists_the_shipped_benchmarks(benchsite: Run, root: Path) -> None:
+    listed = json.loads(benchsite("benchmark", "list", "--json", cwd=root).out)["benchmarks"]
+    assert [item["id"] for item in listed] == list(SHIPPED)
+    facts = json.loads(benchsite("benchmark", "info", "arithmetic-tools", "--json", cwd=root).out)
+    assert facts["doingNothing"]["num"] == 0
+    assert facts["toolNames"] == ["calculator"]
+
+
+def test_a_benchmark_is_imported_listed_and_described(benchsite: Run, bare: Path) -> None:
+    root = bare
     assert "no benchmarks" in benchsite("benchmark", "list", cwd=root).out
     ran = benchsite("benchmark", "import", "workbench", "../data", cwd=root)
     assert ran.code == 0, ran.err
@@ -47,8 +66,9 @@ def test_a_benchmark_is_imported_listed_and_described(benchsite: Run, root: Path
     )
 
 
-def test_a_benchmark_in_both_folders_is_listed_once(benchsite: Run, root: Path) -> None:
+def test_a_benchmark_in_both_folders_is_listed_once(benchsite: Run, bare: Path) -> None:
     """The id is read from the repository first, so that is the one shown."""
+    root = bare
     assert benchsite("benchmark", "import", "workbench", "../data", cwd=root).code == 0
     imported = root / ".benchsite/fixtures/workbench/fixture.json"
     kept = root / "fixtures/workbench/fixture.json"
@@ -97,7 +117,7 @@ def test_what_cannot_be_imported_is_named(benchsite: Run, root: Path) -> None:
         (
             ("run", "agents", "--benchmark", "absent", "--system", "null"),
             2,
-            "no benchmark named 'absent'\n          available: none; `benchsite benchmark import` adds one",
+            "no benchmark named 'absent'\n          available: arithmetic-tools; `benchsite benchmark import` adds one",
         ),
         (("benchmark", "info", "absent"), 2, "no benchmark named 'absent'"),
         (

@@ -10,6 +10,7 @@ import pytest
 from benchsite import resources
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import init
+from benchsite.pipeline.workspace.config import Config
 from benchsite.repo import Repository
 
 
@@ -49,11 +50,20 @@ def test_it_has_a_readme_a_license_and_no_evaluation_unless_asked(root: Path, tm
     assert (made.root / "README.md").read_text().startswith("# A \\*bold\\* \\[name\\](x)\n")
     assert "http" not in (made.root / "README.md").read_text(), "benchsite has no public address"
     assert (made.root / "LICENSE").read_bytes() == (root / "LICENSE").read_bytes()
-    assert [path.name for path in (made.root / "fixtures").iterdir()] == ["three-notebooks-v1"]
+    assert sorted(path.name for path in (made.root / "fixtures").iterdir()) == [
+        "arithmetic-tools",
+        "three-notebooks-v1",
+    ]
     asked = init.init(tmp_path / "asked", name=name, origin="tests.invalid/log", examples=True)
     kept = sorted(path.name for path in (root / "fixtures").iterdir() if path.is_dir())
     assert sorted(path.name for path in (asked.root / "fixtures").iterdir()) == kept
     assert len(kept) > 1
+
+
+def test_the_suite_measures_adapters_on_datasets_only(tmp_path: Path) -> None:
+    """The benchmarks of agents are copied as well, and no adapter can be measured on them."""
+    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    assert {entry["fixture"] for entry in Config.read(made.root).benchsite.suite} == {"three-notebooks-v1"}
 
 
 def test_a_wheel_carries_what_a_checkout_has(root: Path) -> None:

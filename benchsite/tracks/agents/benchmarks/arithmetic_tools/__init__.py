@@ -1,0 +1,1 @@
+"""Arithmetic with a calculator: word problems whose answer is one number."""
