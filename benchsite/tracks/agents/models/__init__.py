@@ -53,6 +53,7 @@ class Completion:
     Attributes:
         responded: the model that responded, as the provider names it.
         cost_usd: US dollars; None if the model has no price.
+        latency_ms: milliseconds that the harness waited for it; stated to systems only.
     """
 
     text: str | None
@@ -61,6 +62,7 @@ class Completion:
     responded: str = ""
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = None
+    latency_ms: float | None = None
 
 
 class Model(Protocol):

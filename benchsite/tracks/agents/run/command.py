@@ -17,6 +17,7 @@ from benchsite.track import COMMAND, Work, suite_entry
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS
 from benchsite.tracks.agents.run import policies
+from benchsite.tracks.agents.systems import names
 from benchsite.tracks.agents.tools import Policy
 
 DEFAULT_SEED: Final = 20260101
@@ -215,4 +216,4 @@ def _work(entry: _Entry) -> Work:
         "models": dict(entry.models),
         "policies": {tool: policy for tool, policy in entry.tool_policies.items() if policy != "auto"},
     }
-    return Work("agents", entry.system, entry.benchmark, entry.methodology, request)
+    return Work("agents", names.resolve(entry.system), entry.benchmark, entry.methodology, request)

@@ -34,8 +34,9 @@ class _Tools:
         self._ask = ask
         self.tools = tuple(Tool(**tool) for tool in tools)
 
-    def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
-        return Observation(**self._ask("tool.call", {"name": name, "arguments": dict(arguments)}))
+    def call(self, name: str, arguments: Mapping[str, Any], *, actor: str = "") -> Observation:
+        params = {"name": name, "arguments": dict(arguments), "actor": actor}
+        return Observation(**self._ask("tool.call", params))
 
 
 class _Model:
@@ -53,6 +54,7 @@ class _Model:
         *,
         event: str = "act",
         actor: str = "",
+        state_id: str = "",
     ) -> Completion:
         found = self._ask(
             "model.complete",
@@ -63,6 +65,7 @@ class _Model:
                 "settings": dict(settings or {}),
                 "event": event,
                 "actor": actor,
+                "stateId": state_id,
             },
         )
         return Completion(
@@ -71,6 +74,8 @@ class _Model:
             found["finishReason"],
             found["responded"],
             Usage(found["tokensIn"], found["tokensOut"]),
+            found["costUsd"],
+            found["latencyMs"],
         )
 
 
@@ -91,8 +96,11 @@ class _Trace:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def event(self, event_type: str, payload: Mapping[str, Any], *, actor: str = "") -> None:
-        self._ask("trace.event", {"eventType": event_type, "payload": dict(payload), "actor": actor})
+    def event(
+        self, event_type: str, payload: Mapping[str, Any], *, actor: str = "", state_id: str = ""
+    ) -> None:
+        params = {"eventType": event_type, "payload": dict(payload), "actor": actor, "stateId": state_id}
+        self._ask("trace.event", params)
 
 
 class _Host:
@@ -125,7 +133,7 @@ class _Host:
             self._system.prepare(params["given"])
         tools, models = _Tools(self._ask, params["tools"]), _Models(self._ask)
         answer = self._system.solve(_task(params["task"]), tools, models, _Trace(self._ask))
-        return {"answer": answer}
+        return dict(answer) if isinstance(answer, Mapping) else {"answer": answer}
 
     def optional(self, name: str) -> None:
         method = getattr(self._system, name, None)

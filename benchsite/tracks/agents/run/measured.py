@@ -22,7 +22,7 @@ from benchsite.track import COMMAND
 from benchsite.tracks.agents.benchmarks import Task, harness_ending
 from benchsite.tracks.agents.record.config import Count
 from benchsite.tracks.agents.record.payload import MAX_ROLES, Metric
-from benchsite.tracks.agents.run.service import Service
+from benchsite.tracks.agents.run.service import MAX_NAME, Service
 from benchsite.tracks.agents.tools import Tool
 
 __all__ = ["Described", "Ended", "described", "program", "solved"]
@@ -34,11 +34,14 @@ MAX_ANSWER: Final = 100_000
 """Characters of an answer."""
 
 
+_Edge = Annotated[tuple[Text, Text], Field(strict=False)]
+
+
 class _Graph(Schema):
     """Nodes, and edges between them."""
 
     nodes: Annotated[tuple[Text, ...], Field(strict=False, max_length=1000)] = ()
-    edges: Annotated[tuple[tuple[Text, Text], ...], Field(strict=False, max_length=10_000)] = ()
+    edges: Annotated[tuple[_Edge, ...], Field(strict=False, max_length=10_000)] = ()
 
 
 class Described(Schema):
@@ -59,11 +62,18 @@ class Described(Schema):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended: the answer, or the text of the error that ended it; `detail` is for the terminal."""
+    """How a run ended: the answer, or the text of the error that ended it; `detail` is for the terminal.
+
+    Attributes:
+        confidence: how sure the system is of its answer, from 0 to 1; None if it does not say.
+        actor: who gave the answer; empty for the system.
+    """
 
     answer: str | None
     error: str = ""
     detail: str = ""
+    confidence: float | None = None
+    actor: str = ""
 
 
 def program(subject: str, reference: str | None, options: Mapping[str, Any]) -> Program:
@@ -166,10 +176,18 @@ def _stopped(service: Service, reply: Reply) -> Ended | None:
 
 def _answered(reply: Reply) -> Ended:
     answer = reply.result.get("answer") if isinstance(reply.result, dict) else False
-    if answer is None or (isinstance(answer, str) and _is_recordable(answer)):
-        return Ended(answer)
-    fault = Fault("protocol", f"answer: text of at most {MAX_ANSWER:,} characters, or null")
-    return _failed(fault, _WORDS["protocol"])
+    if answer is not None and not (isinstance(answer, str) and _is_recordable(answer)):
+        return _breach(f"answer: text of at most {MAX_ANSWER:,} characters, or null")
+    confidence, actor = reply.result.get("confidence"), reply.result.get("actor", "")
+    if confidence is not None and not (type(confidence) in (int, float) and 0 <= confidence <= 1):
+        return _breach("confidence: a number from 0 to 1, or null")
+    if not isinstance(actor, str) or len(actor) > MAX_NAME or not actor.isprintable():
+        return _breach(f"actor: text of at most {MAX_NAME} characters")
+    return Ended(answer, confidence=confidence, actor=actor)
+
+
+def _breach(fault: str) -> Ended:
+    return _failed(Fault("protocol", fault), _WORDS["protocol"])
 
 
 _WORDS: Final[Mapping[str, str]] = {

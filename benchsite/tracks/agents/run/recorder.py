@@ -52,6 +52,7 @@ class Recorder:
         end: int,
         *,
         actor: str = "",
+        state_id: str = "",
         parent: str | None = None,
         completion: Completion | None = None,
     ) -> Event:
@@ -73,6 +74,7 @@ class Recorder:
                 token_in=usage.tokens_in if usage else None,
                 token_out=usage.tokens_out if usage else None,
                 cost_usd=completion.cost_usd if completion is not None else None,
+                state_id=state_id or None,
                 parent=parent,
             )
         except ValidationError:

@@ -298,4 +298,5 @@ def _record_end(recorder: Recorder, ended: Ended) -> None:
         }
         recorder.add("error", payload, now, now, actor="system")
     elif ended.answer is not None:
-        recorder.add("finalize", {"output": ended.answer}, now, now)
+        sure = {} if ended.confidence is None else {"confidence": ended.confidence}
+        recorder.add("finalize", {"output": ended.answer, **sure}, now, now, actor=ended.actor)

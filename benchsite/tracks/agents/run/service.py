@@ -9,7 +9,7 @@ policy denies is not carried out: the records have it as a text, which no evalua
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, TypedDict, get_args
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
@@ -40,6 +40,11 @@ Own = Literal["plan", "act", "verify", "revise"]
 _OWN: Final[Mapping[Any, Own]] = {kind: kind for kind in get_args(Own)}
 _RESERVED: Final = frozenset({"action", "tool", "input", "model_requested", "model_responded", "partial"})
 """Members of a payload that only the harness states."""
+
+
+class _Who(TypedDict):
+    actor: str
+    state_id: str
 
 
 class Service:
@@ -114,12 +119,13 @@ class Service:
         self._text_left -= size_of(action)
         if self._text_left < 0:
             raise RefusedError("the calls of this run have more characters than evidence can hold")
-        start = self._recorder.clock.now()
+        start, actor = self._recorder.clock.now(), _optional(params, "actor")
         self.actions.append(action)
-        asked = self._recorder.add("tool_call", _called(action), start, start)
+        asked = self._recorder.add("tool_call", _called(action), start, start, actor=actor)
         seen = self._workspace.call(name, arguments) if is_allowed else Observation(DENIED, failed=True)
         found = {"result": seen.result, "error": seen.failed}
-        self._recorder.add("tool_result", found, start, self._recorder.clock.now(), parent=asked.id)
+        end = self._recorder.clock.now()
+        self._recorder.add("tool_result", found, start, end, actor=actor, parent=asked.id)
         return {"result": seen.result, "failed": seen.failed}
 
     def _allows(self, call: Call) -> bool:
@@ -154,9 +160,9 @@ class Service:
             raise RefusedError("the model's provider failed") from None
         self.responded.setdefault(role, set()).add(found.responded)
         self._tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)
-        end, actor = self._recorder.clock.now(), _text({"actor": "", **params}, "actor")
-        self._recorder.add(kind, _recorded(role, model, found), start, end, actor=actor, completion=found)
-        return _answered(found)
+        end, recorded = self._recorder.clock.now(), _recorded(role, model, found)
+        self._recorder.add(kind, recorded, start, end, completion=found, **_who(params))
+        return _answered(found, (end - start) / 1000)
 
     def _event(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
         kind, payload = _own(params.get("eventType"), "eventType"), _object(params, "payload", MAX_ARGUMENTS)
@@ -167,7 +173,7 @@ class Service:
                 self._reach("messages")
             self._messages += 1
         now = self._recorder.clock.now()
-        self._recorder.add(kind, payload, now, now, actor=_text({"actor": "", **params}, "actor"))
+        self._recorder.add(kind, payload, now, now, **_who(params))
         return {}
 
 
@@ -204,7 +210,7 @@ def _recorded(role: str, model: Model, found: Completion) -> dict[str, Any]:
     return {name: value for name, value in payload.items() if value is not None}
 
 
-def _answered(found: Completion) -> dict[str, Any]:
+def _answered(found: Completion, latency_ms: float) -> dict[str, Any]:
     """A completion as the system gets it."""
     return {
         "text": found.text,
@@ -213,6 +219,8 @@ def _answered(found: Completion) -> dict[str, Any]:
         "responded": found.responded,
         "tokensIn": found.usage.tokens_in,
         "tokensOut": found.usage.tokens_out,
+        "costUsd": found.cost_usd,
+        "latencyMs": latency_ms,
     }
 
 
@@ -221,6 +229,15 @@ def _text(params: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or len(value) > MAX_NAME or not value.isprintable():
         raise RefusedError(f"{name}: text of at most {MAX_NAME} characters")
     return value
+
+
+def _optional(params: Mapping[str, Any], name: str) -> str:
+    return _text({name: "", **params}, name)
+
+
+def _who(params: Mapping[str, Any]) -> _Who:
+    """Who acted in an event, and in which state."""
+    return {"actor": _optional(params, "actor"), "state_id": _optional(params, "stateId")}
 
 
 def _object(params: Mapping[str, Any], name: str, most: int) -> dict[str, Any]:

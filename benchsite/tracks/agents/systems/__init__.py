@@ -34,8 +34,8 @@ class Toolbox(Protocol):
 
     tools: Sequence[Tool]
 
-    def call(self, name: str, arguments: Mapping[str, Json]) -> Observation:
-        """Call a tool; raises `RefusedError` once a limit is reached."""
+    def call(self, name: str, arguments: Mapping[str, Json], *, actor: str = "") -> Observation:
+        """Call a tool, recorded as an actor's; raises `RefusedError` once a limit is reached."""
 
 
 class ModelHandle(Protocol):
@@ -49,14 +49,20 @@ class ModelHandle(Protocol):
         *,
         event: str = "act",
         actor: str = "",
+        state_id: str = "",
     ) -> Completion:
-        """Ask for a completion, recorded as an event of a type (`act`, `plan`, `verify`, `revise`) by an actor."""
+        """Ask for a completion, recorded as an event of a type (`act`, `plan`, `verify`, `revise`) by an actor.
+
+        `state_id` names the state that the actor is in, with the round; equal states have equal ids.
+        """
 
 
 class Trace(Protocol):
     """The record of a run, as far as a system adds to it."""
 
-    def event(self, event_type: str, payload: Mapping[str, Json], *, actor: str = "") -> None:
+    def event(
+        self, event_type: str, payload: Mapping[str, Json], *, actor: str = "", state_id: str = ""
+    ) -> None:
         """Record a step of type `plan`, `act`, `verify` or `revise`."""
 
 
@@ -69,8 +75,11 @@ class System(Protocol):
 
     def solve(
         self, task: Task, tools: Toolbox, models: Mapping[str, ModelHandle], trace: Trace
-    ) -> str | None:
-        """Work on a task and return the answer; None for none. Whatever it raises ends the run as an error."""
+    ) -> str | Mapping[str, Any] | None:
+        """Work on a task and return the answer; None for none. Whatever it raises ends the run as an error.
+
+        Instead of the text, a system may return `{"answer": text, "confidence": from 0 to 1, "actor": name}`.
+        """
 
     def describe(self) -> Mapping[str, Any]:
         """Return `kind`, `roles`, and perhaps `agents` and `controlFlow` (graphs), `sizes` and `prompts`.

@@ -14,6 +14,7 @@ from benchsite.track import Measurement, Resolved
 from benchsite.tracks.agents.record import action_log, verification
 from benchsite.tracks.agents.record.violations import violations
 from benchsite.tracks.agents.run import runner
+from benchsite.tracks.agents.trace import archive
 
 SYSTEM = """\
 import os, time
@@ -60,6 +61,9 @@ FIRST = 'if task.id == "analytics-001":'
         ("return 5", ("error", None)),
         ("return 'x' * 100_001", ("error", None)),
         ("return '\\ud800'", ("error", None)),
+        ("return {'answer': 'x', 'confidence': 3}", ("error", None)),
+        ("return {'answer': 'x', 'confidence': True}", ("error", None)),
+        ("return {'answer': 'x', 'actor': 'a' * 201}", ("error", None)),
         ("[tools.call('calendar.search_events', {}) for _ in range(9)]", ("limit", "tool-calls")),
     ],
 )
@@ -81,6 +85,19 @@ def test_a_failure_is_the_outcome_of_its_run(
     assert any(
         "1 run ended by a limit or an error; first analytics-001, run 1: " in one for one in made.notes
     )
+
+
+def test_an_answer_may_have_a_confidence_and_an_actor(folder: Path) -> None:
+    made = run(folder, "return {'answer': 'x', 'confidence': 0.5, 'actor': 'worker-2'}", limit=1)
+    (trace,) = archive.unpacked(made.evidence[1].data)
+    last = trace.events[-1]
+    assert (last.event_type, last.actor) == ("finalize", "worker-2")
+    assert last.payload == {"output": "x", "confidence": 0.5}
+
+
+def test_graphs_of_a_description_are_read(folder: Path) -> None:
+    graph = "{'nodes': ['a', 'b'], 'edges': [['a', 'b']]}"
+    run(folder, "return None", described=f"{{'agents': {graph}, 'controlFlow': {graph}}}", limit=1)
 
 
 def test_seconds_are_limited(folder: Path) -> None:

@@ -210,3 +210,26 @@ def test_a_person_is_asked_before_each_call_and_without_a_terminal_it_is_denied(
     assert answers == ["Event deleted successfully.", {"event_name": "review"}, "denied by policy"]
     assert [call.tool for call in asked] == [TOOL] * 2, "only of this tool"
     assert serving(policies={TOOL: "ask"})("tool.call", DELETE)["failed"] is True
+
+
+def test_who_acts_and_in_which_state_is_recorded_with_calls_results_and_completions() -> None:
+    service = serving(Counting())
+    service("tool.call", {**DELETE, "actor": "worker-2"})
+    service("model.complete", {**ASK, "actor": "worker-1", "stateId": "0/answer/1"})
+    service("trace.event", {"eventType": "act", "payload": {}, "actor": "worker-1", "stateId": "1/answer/1"})
+    found = [(event.event_type, event.actor, event.state_id) for event in service._recorder.events]
+    assert found == [
+        ("tool_call", "worker-2", None),
+        ("tool_result", "worker-2", None),
+        ("act", "worker-1", "0/answer/1"),
+        ("act", "worker-1", "1/answer/1"),
+    ]
+    for wrong in ({"actor": 1}, {"stateId": "a" * 201}, {"stateId": "a\n"}):
+        with pytest.raises(RefusedError, match="text of at most 200 characters"):
+            service("model.complete", {**ASK, **wrong})
+
+
+def test_a_system_hears_what_a_completion_cost_and_how_long_it_took() -> None:
+    found = serving(Counting())("model.complete", ASK)
+    assert found["costUsd"] is None
+    assert found["latencyMs"] >= 0

@@ -1,0 +1,51 @@
+"""Names of the systems, and the other names that the command line and configurations accept for them.
+
+A receipt names a system by a slug, with hyphens. The specification and the seed write underscores, and know five aliases
+(specs/agents.md, "Systems"). Every name is resolved here, before a system is looked up.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ALIASES", "AUTO", "TEAMS", "resolve"]
+
+TEAMS: Final = (
+    "only-voting",
+    "orchestrator-no-discussion",
+    "orchestrator-with-discussion",
+    "orchestrator-tree-structure",
+    "fully-linked-debate",
+    "group-chat-debate",
+)
+"""The multi-agent systems."""
+
+ALIASES: Final = {
+    "single-agent": "sas",
+    "voting": "only-voting",
+    "majority-voting": "only-voting",
+    "fully-connected-debate": "fully-linked-debate",
+}
+
+AUTO: Final = "auto"
+"""`sas` for one agent, `orchestrator-no-discussion` for more."""
+
+
+_KNOWN: Final = frozenset(
+    {"sas", "no-tools", "sas-retry", "sas-majority", "random-choice", "spam-tools", AUTO, *TEAMS, *ALIASES}
+)
+
+
+def resolve(name: str, *, agents: int | None = None) -> str:
+    """Return the name that a receipt has for a system; a name that is not in this table is returned as it is.
+
+    Args:
+        name: as it is written on a command line or in a configuration.
+        agents: how many agents are configured, for `auto`; None counts as one.
+    """
+    slug = name.replace("_", "-")
+    if slug not in _KNOWN:
+        return name
+    if slug == AUTO:
+        return "sas" if (agents or 1) == 1 else "orchestrator-no-discussion"
+    return ALIASES.get(slug, slug)
