@@ -17,7 +17,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.canonical._limits import Reason
 from benchsite.errors import BenchsiteError
-from benchsite.isolation.subject import NotGrantedError
+from benchsite.isolation.grants import NotGrantedError
 from benchsite.receipt import ReceiptError
 from benchsite.repo import GitError
 from benchsite.repo._process import HeadError

@@ -83,16 +83,19 @@ class ChildProcess:
         self._memory_mb = grant.memory_mb
         self._memory_seen = 0
         self.alive = False
+        self._proxy = sandbox.proxy(grant)
+        handover = self._proxy.handover.fileno() if self._proxy else None
         work = self._made("work")
         self._spared = frozenset() if sandbox.level() == "sealed" else sandbox.adopt_orphans()
         try:
             self._process = subprocess.Popen(
                 sandbox.command(
                     command,
-                    network=grant.online,
+                    network=grant.network,
                     sealed=sealed,
                     own=self._folder,
                     private=private,
+                    handover=handover,
                 ),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -100,13 +103,17 @@ class ChildProcess:
                 bufsize=0,
                 start_new_session=True,
                 cwd=work,
+                pass_fds=() if handover is None else (handover,),
                 env=sandbox.environment(
                     grant.environment, search_path, home=self._made("home"), temporary=self._made("tmp")
-                ),
+                )
+                | (self._proxy.variables if self._proxy else {}),
             )
         except OSError:
-            temporary.discard(self._folder)
+            self._release()
             raise
+        if self._proxy is not None:
+            self._proxy.start()
         _LEADERS.add(self._process.pid)
         self.alive = True
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -185,7 +192,7 @@ class ChildProcess:
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-        temporary.discard(self._folder)
+        self._release()
 
     def peak_memory(self) -> int | None:
         """The most resident memory of the child's processes together so far, in bytes; None where /proc does not say.
@@ -217,9 +224,8 @@ class ChildProcess:
     def _end(self) -> None:
         """End every process of the child, and return when they are gone."""
         firsts = sandbox.children(self._process.pid) if sandbox.level() == "sealed" else []
-        for (
-            first
-        ) in firsts:  # the end of a namespace's first process ends all others before it can be waited for
+        # The end of a namespace's first process ends all others before it can be waited for.
+        for first in firsts:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGKILL)
         if firsts:
@@ -233,6 +239,11 @@ class ChildProcess:
         _LEADERS.discard(self._process.pid)
         if sandbox.level() != "sealed":
             sandbox.end_orphans(self._spared | _LEADERS)
+
+    def _release(self) -> None:
+        if self._proxy is not None:
+            self._proxy.close()
+        temporary.discard(self._folder)
 
     def _outgrown(self) -> Fault | None:
         """The fault of a child that holds more memory than it may, looked at every 100 ms."""

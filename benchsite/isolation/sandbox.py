@@ -27,9 +27,14 @@ import sys
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from benchsite.isolation import loopback
 from benchsite.isolation.hidden_paths import Private, hidden_paths
+from benchsite.track import Grant
+
+if TYPE_CHECKING:
+    from benchsite.isolation.proxy import Proxy
 
 __all__ = [
     "THREADS",
@@ -45,6 +50,7 @@ __all__ = [
     "needed",
     "network_cut",
     "peak_memory",
+    "proxy",
     "resident",
 ]
 
@@ -147,6 +153,15 @@ def network_cut() -> bool:
     return level() != "open"
 
 
+def proxy(grant: Grant) -> Proxy | None:
+    """Return the only way to the hosts of a grant; None where the system does not permit to close the others."""
+    if not grant.limited or level() != "sealed":
+        return None
+    from benchsite.isolation.proxy import Proxy  # noqa: PLC0415 - imports asyncio, and few programs need it
+
+    return Proxy(grant.hosts)
+
+
 def command(
     program: Sequence[str],
     *,
@@ -154,6 +169,7 @@ def command(
     sealed: Collection[str],
     own: Path,
     private: Private = NOTHING_PRIVATE,
+    handover: int | None = None,
 ) -> list[str]:
     """The command that starts a program as far shut off as the system permits.
 
@@ -163,10 +179,12 @@ def command(
         sealed: folders it must not write to, links resolved.
         own: its private folder, writable even inside a sealed one; its working folder is `own/work`.
         private: keys and answers, hidden besides the folders where keys usually are; a sealed folder may be one.
+        handover: takes a socket that listens in the network namespace of a sealed program; see `loopback`.
     """
     if level() == "sealed":
         hidden = hidden_paths(private, needed(sealed, private, own))
-        return _sealed(program, network=network, sealed=sealed, own=own, hidden=hidden)
+        first = () if handover is None else loopback.command(handover)
+        return _sealed(program, network=network, sealed=sealed, own=own, hidden=hidden, first=first)
     prefix = () if network else _offline() or ()
     return [*prefix, *program]
 
@@ -178,7 +196,13 @@ def needed(sealed: Collection[str], private: Private, own: Path) -> tuple[str, .
 
 
 def _sealed(
-    program: Sequence[str], *, network: bool, sealed: Collection[str], own: Path, hidden: Collection[str]
+    program: Sequence[str],
+    *,
+    network: bool,
+    sealed: Collection[str],
+    own: Path,
+    hidden: Collection[str],
+    first: Sequence[str] = (),
 ) -> list[str]:
     tools = {name: shutil.which(name) for name in ("setpriv", "unshare", "mount", "sh")}
     if None in tools.values():
@@ -190,7 +214,7 @@ def _sealed(
         *(str(tools["unshare"]), "-r", "-m", *(() if network else ("-n",)), "-p", "-f"),
         *("--kill-child", "--mount-proc", "--", str(tools["sh"]), "-c", _SEALS, "sh", str(tools["mount"])),
         *_steps(sealed, own, hidden),
-        *("run", *_other_user(), setpriv, *_UNPRIVILEGED, "--", *program),
+        *("run", *first, *_other_user(), setpriv, *_UNPRIVILEGED, "--", *program),
     ]
 
 

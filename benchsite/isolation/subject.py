@@ -1,14 +1,12 @@
 """A measured program: its start, its declaration and its restarts, for every track.
 
 Owns what a program is given: nothing at its first start. If it declares that it needs the network or environment
-variables and the maintainer grants them, it is restarted with exactly those. What was not granted is refused by name
-(`NotGrantedError`). One that cannot be started is no measurement: `InputError`. One that changed the repository
-while it ran is none either: `IntegrityError`.
+variables and the maintainer grants them, it is restarted with exactly those (`grants`). One that cannot be started is no
+measurement: `InputError`. One that changed the repository while it ran is none either: `IntegrityError`.
 """
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import sys
@@ -17,19 +15,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
-from benchsite.isolation import change_detection, declaration, hidden_paths, sandbox, source, stderr
+from benchsite.errors import InputError, IntegrityError, UsageError
+from benchsite.isolation import change_detection, declaration, grants, hidden_paths, sandbox, source, stderr
 from benchsite.isolation.declaration import Declaration
 from benchsite.isolation.interpreter import Interpreter
 from benchsite.isolation.process import ChildProcess, Fault, Reply
 from benchsite.isolation.requests import Serve
 from benchsite.isolation.source import Asset, Source
-from benchsite.track import NOTHING, Grant
+from benchsite.track import NOTHING
 
 if TYPE_CHECKING:
     from benchsite.track import RunContext
 
-__all__ = ["Description", "NotGrantedError", "Program", "Scalar", "Subject", "describe"]
+__all__ = ["Description", "Program", "Scalar", "Subject", "describe"]
 
 PROTOCOL_VERSION: Final = 1
 START_TIMEOUT_S: Final = 60.0
@@ -84,42 +82,6 @@ class Description:
         return self.declared.name
 
 
-class NotGrantedError(PrerequisiteError):
-    """A program needs what the maintainer has not granted; `needs` names it."""
-
-    def __init__(self, noun: str, name: str, needs: Grant) -> None:
-        """Say what is asked for, and the lines and options that would grant it."""
-        hosts, names = ", ".join(needs.hosts), ", ".join(needs.environment)
-        wanted = (
-            *(["network access"] * needs.network),
-            *([f"network access to {hosts}"] if hosts else ()),
-            *needs.environment,
-        )
-        grant = ", ".join(
-            (
-                *(["network: true"] * needs.network),
-                *([f"hosts: [{', '.join(map(json.dumps, needs.hosts))}]"] if hosts else ()),
-                *([f"env: [{names}]"] if names else ()),
-            )
-        )
-        options = (
-            *(["--allow-network"] * needs.online),
-            *(f"--allow-env {one}" for one in needs.environment),
-            *(["(any host)"] if needs.hosts else ()),
-        )
-        self.needs = " and ".join(wanted)
-        super().__init__(
-            f"{noun} {name}: not granted: {self.needs}",
-            hint=f"for one run: {' '.join(options)}; for every run, under extra.benchsite in mkdocs.yml: "
-            f"grants: {{{json.dumps(name, ensure_ascii=False)}: {{{grant}}}}}",
-        )
-        self._made_of = (noun, name, needs)
-
-    def __reduce__(self) -> tuple[type[NotGrantedError], tuple[str, str, Grant]]:
-        """Pickled as what it was made of: workers hand their errors to the parent process."""
-        return type(self), self._made_of
-
-
 class Subject:
     """A started program, as a context manager, that survives its crashes: `restart` gives it a fresh process."""
 
@@ -130,7 +92,7 @@ class Subject:
 
         Raises:
             InputError: it cannot be started, its declaration is malformed, or an argument names a hidden file.
-            NotGrantedError: it asks for what it was not granted.
+            PrerequisiteError: it asks for what it was not granted, or what this machine cannot limit.
         """
         self._program = program
         self._seed = seed
@@ -167,6 +129,11 @@ class Subject:
         if self._grant.online:
             return "allowed"
         return "off" if sandbox.network_cut() else "not blocked"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that its network access is limited to; empty if there is no such limit."""
+        return self._grant.hosts
 
     @property
     def confinement(self) -> dict[str, Any]:
@@ -211,12 +178,12 @@ class Subject:
         """Read what the adapter needs, and restart it when that is more than nothing and granted."""
         reply = self._initialize()
         asked = declaration.wanted(_declared(reply), self._grant)
-        lacking = declaration.missing(asked, self._granted)
-        if lacking != NOTHING and not declaration.refused_variable(asked.environment):
-            raise NotGrantedError(self._program.noun, self._program.name, lacking)
-        if asked != self._grant and lacking == NOTHING:
+        if declaration.refused_variable(asked.environment):
+            return self._described(reply)
+        grant = grants.negotiated(self._program.noun, self._program.name, asked, self._granted)
+        if grant != self._grant:
             self._process.kill()
-            self._grant = asked
+            self._grant = grant
             self._process = self._open()
             reply = self._initialize()
         return self._described(reply)

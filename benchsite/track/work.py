@@ -25,7 +25,7 @@ class Grant:
 
     Attributes:
         network: whether it may reach every host of the network.
-        hosts: names of the hosts that it may reach. Recorded, not enforced: a program with one host reaches every host.
+        hosts: names of the hosts that it may reach; without `network`, no others.
         environment: names of the variables passed on where they exist; never one of `BENCHSITE_*`.
         memory_mb: how many megabytes it and what it starts may hold together.
     """
@@ -37,8 +37,13 @@ class Grant:
 
     @property
     def online(self) -> bool:
-        """Whether the program is started with a network."""
-        return self.network or bool(self.hosts)
+        """Whether the program may reach any host."""
+        return self.network or self.limited
+
+    @property
+    def limited(self) -> bool:
+        """Whether the program may reach some hosts and no others."""
+        return bool(self.hosts) and not self.network
 
     def extended(self, other: Grant) -> Grant:
         """What either of two grants names, with this one's memory."""

@@ -59,7 +59,7 @@ class GrantConfig(Bounded):
 
     Attributes:
         network: whether it may reach every host of the network.
-        hosts: names of the hosts that it may reach; recorded, and not enforced.
+        hosts: names of the hosts that it may reach, and no others.
         env: names of the environment variables that are passed on.
         memory_mb: how many megabytes it and what it starts may hold together.
     """

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Final
 
 from benchsite.errors import InputError
-from benchsite.isolation.subject import NotGrantedError, Program, Subject
+from benchsite.isolation.grants import NotGrantedError
+from benchsite.isolation.subject import Program, Subject
 from benchsite.track import Clause, RunContext
 from benchsite.tracks.retrieval.conformance.cases import ABOUT_SAMPLE, CLAUSES, BreachError, Session
 

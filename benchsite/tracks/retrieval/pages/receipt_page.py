@@ -277,7 +277,7 @@ def _ran_in(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[t
         keys = "key folders hidden" if confinement["keysHidden"] else "key folders not hidden"
         yield "Isolation", f"{_NAMESPACES[confinement['namespaces']]}; {user}; {keys}"
     if adapter.get("hosts"):
-        yield "Hosts granted", f"{', '.join(adapter['hosts'])} (not enforced)"
+        yield "Hosts granted", ", ".join(adapter["hosts"])
     if config.get("assets"):
         yield (
             "Weights and mappings",

@@ -74,7 +74,7 @@ class Adapter(Schema):
         description="Network access during the run."
     )
     hosts: Annotated[tuple[Text, ...], Field(strict=False, max_length=MAX_LISTED)] = Field(
-        default=(), description="Hosts that were granted; recorded, not enforced."
+        default=(), description="Hosts that its network access was limited to; empty for no limit."
     )
     backend: Slug | None = Field(default=None, description="The bare system that a product is built on.")
     distributions: Annotated[dict[Text, Text], Field(max_length=MAX_LISTED)] = Field(

@@ -61,6 +61,7 @@ class _Load:
     peak_rss: int | None
     load: float | None
     network: str
+    hosts: tuple[str, ...]
     confinement: Mapping[str, Any]
 
 
@@ -141,7 +142,12 @@ def measure(fixture: Fixture, spec: Program, settings: Settings, context: RunCon
     rows = [_row(query, trial.answers[query.id], settings.ks[-1]) for query in queries]
     scores = metrics.score((scoring.Query.from_row(row) for row in rows), settings.ks)
     payload = {
-        "adapter": {**_adapter(description), "networkAccess": load.network, "confinement": load.confinement},
+        "adapter": {
+            **_adapter(description),
+            "networkAccess": load.network,
+            "hosts": list(load.hosts),
+            "confinement": load.confinement,
+        },
         "fixture": {
             "id": fixture.id,
             "sha256": fixture.sha256,
@@ -196,7 +202,6 @@ def _adapter(description: Description) -> dict[str, Any]:
         "author": declared.author,
         "hosted": declared.hosted,
         "network": declared.network,
-        "hosts": list(declared.hosts),
         "backend": declared.backend or None,
         "distributions": dict(description.distributions),
         "interpreter": interpreter,
@@ -225,7 +230,14 @@ def _trial(
     with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
         no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
         trial.run(subject)
-        load = _Load(no_op, subject.peak_memory, context.load_average(), subject.network, subject.confinement)
+        load = _Load(
+            no_op,
+            subject.peak_memory,
+            context.load_average(),
+            subject.network,
+            subject.hosts,
+            subject.confinement,
+        )
     return trial, load, subject.description
 
 

@@ -12,8 +12,9 @@ from harbour import BUILT_IN, errors, measured
 from benchsite import yaml_document
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.isolation import sandbox, source
+from benchsite.isolation.grants import NotGrantedError
 from benchsite.isolation.sandbox import network_cut
-from benchsite.isolation.subject import NotGrantedError, Subject, describe
+from benchsite.isolation.subject import Subject, describe
 from benchsite.pipeline.workspace.config import Config
 from benchsite.track import NOTHING, Grant
 from benchsite.tracks.retrieval.run.programs import program
