@@ -72,6 +72,8 @@ class Proxy:
             for descriptor in descriptors:
                 os.set_inheritable(descriptor, False)
                 loop = asyncio.new_event_loop()
+                # What a program does to its connections is no message for a person.
+                loop.set_exception_handler(lambda *_: None)
                 # Not asyncio.run, which would wait for a name that is still being resolved.
                 with socket.socket(fileno=descriptor) as listener, contextlib.closing(loop):
                     loop.run_until_complete(self._serve(listener))
@@ -101,11 +103,11 @@ class Proxy:
                     f"HTTP/1.1 {refusal.status} {refusal.reason}\r\n"
                     "Content-Length: 0\r\nConnection: close\r\n\r\n".encode()
                 )
-            writer.close()
         except (OSError, asyncio.CancelledError):  # a time limit, the end of either side or of the program
             writer.transport.abort()
         finally:
             self._open -= 1
+            writer.close()
 
     async def _request(self, reader: asyncio.StreamReader) -> Request:
         """Read a request for a host that is granted."""

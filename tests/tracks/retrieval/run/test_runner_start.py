@@ -53,6 +53,15 @@ def test_network_is_off_unless_asked_for_or_not_to_be_cut(context: Any) -> None:
         assert second.network == "allowed"
 
 
+@pytest.mark.skipif(sandbox.level() != "sealed", reason="namespaces are not permitted here")
+def test_the_receipt_names_hosts_that_the_network_access_was_limited_to(context: Any) -> None:
+    hosts = ("a.example", "b.example:8443")
+    for grant, limit in ((Grant(hosts=(*hosts, "c.example")), hosts), (Grant(network=True), ())):
+        context.grants = lambda _subject, grant=grant: grant
+        adapter = measured(context, "wants:DumpsHosts").payload["adapter"]
+        assert (adapter["networkAccess"], tuple(adapter["hosts"])) == ("allowed", limit)
+
+
 @pytest.mark.parametrize(
     ("reference", "message", "hint"),
     [
