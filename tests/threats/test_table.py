@@ -126,6 +126,11 @@ a subject asks for network or variables it was not granted
     other   pipeline/test_run.py::test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite
     other   pipeline/test_check_adapters.py::test_check_grants_nothing_even_where_the_branch_does
     other   isolation/test_sandbox.py::test_there_is_no_way_back_to_the_network
+    other   isolation/test_proxy.py::test_a_hostile_program_reaches_the_granted_host_and_nothing_else
+    other   isolation/test_proxy.py::test_a_name_that_resolves_to_this_machine_opens_nothing_here
+    other   isolation/test_proxy.py::test_what_is_not_granted_or_malformed_is_refused
+    other   isolation/test_http_request.py::test_what_two_parsers_could_read_differently_is_refused
+    other   isolation/test_grants.py::test_a_limit_that_the_system_cannot_keep_is_refused
 
 a subject writes into the repository, its drafts or its fixture while it is measured
     other   isolation/test_sandbox.py::test_sealed_folders_cannot_be_written_to

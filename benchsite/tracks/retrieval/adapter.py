@@ -38,7 +38,7 @@ class About(NamedTuple):
         name: 1 to 80 of a-z, 0-9 and "-".
         author: who wrote the adapter.
         version: of the measured system, if no distribution says it.
-        network: whether it asks for network access; `hosts` names the hosts, none for any host.
+        network: whether it asks for network access; `hosts` names the only hosts, none for every host.
         hosted: whether a remote service answers, so that the version is self-reported.
         environment: names of the environment variables that it asks for; nothing else is passed.
         distributions: installed distributions that its results depend on, the measured system first: their versions are read
