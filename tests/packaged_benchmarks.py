@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from benchsite import canonical, resources
 from benchsite.tracks.agents.benchmarks import Benchmark, load
 from benchsite.tracks.agents.benchmarks.packaged import Packaged
+
+SHIPPED: Final = ("arithmetic-tools", "kb-lookup", "table-ops")
 
 
 def data(name: str) -> bytes:

@@ -1,7 +1,8 @@
 """Answers, normalized and compared: a number, a text, or a list in order.
 
 - number: the answer has exactly one number, of equal value. "It is 1,250 g." equals 1250, "-5" does not equal "5".
-- text: equal after NFKC and case folding, with one space for every run of characters other than letters and digits.
+- text: equal after NFKC and case folding, with one space for every run of characters other than letters and digits, and
+  without an English article in front.
 - list: split at commas, semicolons and line ends. Entries are equal in order, numbers by value, others as texts.
 """
 
@@ -25,6 +26,7 @@ _NUMBER: Final = re.compile(
     r"(?!\.?[0-9])"
 )
 _MINUS: Final = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
+_ARTICLE: Final = re.compile(r"\A(?:the|an?) (?=.)")
 _SEPARATOR: Final = re.compile(r"[,;\n]")
 
 
@@ -60,7 +62,7 @@ def matches(answer: str | None, expected: str, form: Form) -> bool:
     if form == "number":
         return numbers(answer) == numbers(expected)
     if form == "text":
-        return words(answer) == words(expected)
+        return _bare(answer) == _bare(expected)
     return _entries(answer) == _entries(expected)
 
 
@@ -82,4 +84,9 @@ def _entries(text: str) -> tuple[str | Decimal, ...]:
 def _entry(part: str) -> str | Decimal:
     """Return the value of an entry that is one number and no word; else its folded text."""
     found = numbers(part)
-    return found[0] if len(found) == 1 and not re.search(r"[^\W\d_]", part) else words(part)
+    return found[0] if len(found) == 1 and not re.search(r"[^\W\d_]", part) else _bare(part)
+
+
+def _bare(text: str) -> str:
+    """Return the folded text without the article in front."""
+    return _ARTICLE.sub("", words(text))

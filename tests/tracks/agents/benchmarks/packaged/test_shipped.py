@@ -12,9 +12,9 @@ import pytest
 from benchsite import resources
 from benchsite.tracks.agents.benchmarks.packaged import answers
 
-SHIPPED: Final = ("arithmetic-tools",)
+BANDS: Final = ("easy", "middle", "hard")
 
-pytestmark = pytest.mark.parametrize("name", SHIPPED)
+pytestmark = pytest.mark.parametrize("name", packaged_benchmarks.SHIPPED)
 
 
 def test_it_is_licensed_and_has_a_notice(name: str) -> None:
@@ -67,6 +67,27 @@ def test_no_worked_example_is_a_task_with_other_numbers(name: str) -> None:
     document = packaged_benchmarks.shipped(name).document
     asked = {form(task.query) for task in document.tasks}
     assert not asked & {form(one.query) for examples in document.examples.values() for one in examples}
+
+
+def test_it_has_bands_splits_and_wordings(name: str) -> None:
+    tasks = packaged_benchmarks.shipped(name).document.tasks
+    assert len(tasks) >= 40
+    assert {task.domain for task in tasks} == set(BANDS)
+    assert min(Counter(task.domain for task in tasks).values()) >= 10
+    assert {task.domain for task in tasks[:3]} == set(BANDS), "the first tasks are a sample of all bands"
+    wordings = Counter(task.wording for task in tasks)
+    assert len(wordings) >= 10
+    assert max(wordings.values()) <= 4
+
+
+def test_a_wording_is_seen_or_reserved_as_a_whole(name: str) -> None:
+    """Tasks of one wording succeed or fail together: a split between them would keep nothing back."""
+    tasks = packaged_benchmarks.shipped(name).document.tasks
+    splits = {task.wording: task.split for task in tasks}
+    assert all(task.split == splits[task.wording] for task in tasks)
+    assert len({(task.wording, task.domain) for task in tasks}) == len(splits)
+    reserved = sum(task.split == "reserved" for task in tasks)
+    assert 0.2 <= reserved / len(tasks) <= 0.35
 
 
 def test_no_answer_is_common(name: str) -> None:

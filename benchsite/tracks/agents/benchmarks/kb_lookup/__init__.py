@@ -1,0 +1,1 @@
+"""Questions over a small corpus with a search tool, and a few that end in an event."""

@@ -1,0 +1,1 @@
+"""Questions over small tables with a read-only SQL tool."""
