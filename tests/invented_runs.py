@@ -13,7 +13,7 @@ from typing import Any
 from documents import digest_of
 
 from benchsite.tracks.agents.record import action_log, agreement
-from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.record.columns import Trajectories, traced_columns
 from benchsite.tracks.agents.scores.scoring import score
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
@@ -134,10 +134,18 @@ def columns(traced: Sequence[Traced], draw: random.Random) -> dict[str, Any]:
         "limit": ["iterations" if outcome == "limit" else None for outcome in outcomes],
         "harmful": [outcome == "failure" and draw.random() < 0.5 for outcome in outcomes],
         "score": [float(outcome == "success") for outcome in outcomes],
-        "confidence": [draw.random() for _ in outcomes],
     }
     found |= {name: [one[name] for one in of_each] for name in of_each[0]}
     return {name: cells for name, cells in found.items() if any(cell is not None for cell in cells)}
+
+
+def consistent(tasks: Mapping[str, Any], traced: Sequence[Traced], outcomes: Sequence[str]) -> dict[str, Any]:
+    """The member `tasks` with the columns that follow from traces."""
+    trajectories = Trajectories()
+    for run, outcome in zip(traced, outcomes, strict=True):
+        trajectories.add(run.task, run.run, run.events, success=outcome == "success")
+    found = trajectories.columns(tasks["id"])
+    return dict(tasks) | {name: cells for name, cells in found.items() if cells != [None] * len(cells)}
 
 
 def invented(draw: random.Random, tasks: int, repeats: int = 1, *, most: int = 8) -> list[Traced]:
@@ -156,7 +164,9 @@ def receipt_and_records(
     traced = invented(draw, tasks, repeats, most=most)
     traces, records = archive.packed(traced), action_log.written(map(_acted, traced))
     evidence = {archive.NAME: traces, action_log.NAME: records}
-    document = draft(listed(tasks), columns(traced, draw), evidence=evidence, runs_per_task=repeats)
+    runs = columns(traced, draw)
+    of_tasks = consistent(listed(tasks), traced, runs["outcome"])
+    document = draft(of_tasks, runs, evidence=evidence, runs_per_task=repeats)
     # No harness of ours writes such traces.
     return scored(document | {"origin": "import"}), traces, records
 
@@ -244,9 +254,21 @@ def _payload(draw: random.Random, *, has_model: bool) -> dict[str, Any]:
         "sender",
         "answer",
         "model_requested",
+        "confidence",
+        "tool",
+        "artifact",
     ):
         if draw.random() < 0.15:
             found[name] = draw.choice(odd)
+    if draw.random() < 0.3:
+        found["confidence"] = draw.choice([0, 1, 0.5, draw.random(), -0.1, 1.5])
+    if draw.random() < 0.3:
+        found["tool"] = draw.choice(["search", "add", "\U0001f600" * 201, "\U0001f600" * 202])
+    if draw.random() < 0.4:
+        said = " ".join(draw.choices(["Paris,", "paris", "ÜNÏ", "ünï", "7", "\U0001f600", "x_y", "İ"], k=3))
+        found["artifact"] = draw.choice(
+            [said, {"answer_artifact": said}, {}, ["x"], "z" * 6_001, "z" * 6_002]
+        )
     if draw.random() < 0.5:
         found["action"] = draw.choice(["x()", "y(1)", "\U0001f600"])
     if draw.random() < 0.2:

@@ -1,6 +1,6 @@
 """Statistics behind signed numbers: means, intervals, agreement, paired tests, power, rank discounts, one seeded generator.
 
-Owns no formula itself: ``agreement``, ``exact``, ``generator``, ``power`` and ``student`` need only the standard library,
+Owns no formula itself: ``agreement``, ``exact``, ``generator``, ``logarithm``, ``power`` and ``student`` need only the standard library,
 ``discounts`` is a table, and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
 """
 
@@ -13,6 +13,7 @@ from benchsite.stats.agreement import krippendorff_alpha, weighted_kappa
 from benchsite.stats.discounts import DISCOUNTS, MAX_RANK, discount
 from benchsite.stats.exact import Interval, exact_mean, holm, mcnemar, nearest_rank, wilson
 from benchsite.stats.generator import below, word
+from benchsite.stats.logarithm import log2
 from benchsite.stats.power import detectable, pairs_needed, repeats_needed
 from benchsite.stats.student import T_975, mean_interval, t_interval
 
@@ -32,6 +33,7 @@ __all__ = [
     "exact_mean",
     "holm",
     "krippendorff_alpha",
+    "log2",
     "mcnemar",
     "mean_interval",
     "nearest_rank",

@@ -16,7 +16,7 @@ import { TRACKS } from "../../theme/verify/tracks.js";
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/agents/${name}.json`, import.meta.url), "utf8"));
 const bytes = (text) => new TextEncoder().encode(text);
 const none = async () => null;
-const { document: WORKED, scores: SCORES, blank: BLANK, timing: TIMING, domains: DOMAINS } = vector("worked");
+const { document: WORKED, scores: SCORES, blank: BLANK, timing: TIMING, domains: DOMAINS, calibration: CALIBRATION } = vector("worked");
 /** The vectors are older than these fields, from which no number follows. */
 const SYSTEM = {
   name: "worked", version: "1.0.0", kind: "single-agent", sizes: {}, prompts: null,
@@ -38,13 +38,13 @@ function near(found, fraction, name) {
 function filled() {
   const worked = structuredClone(WORKED);
   const document = { ...worked, system: SYSTEM, config: { ...NOT_STATED, ...worked.config } };
-  const { overall, byDomain, timing } = score(document);
+  const { overall, byDomain, timing, calibration } = score(document);
   const stated = ({ scores, denominators, intervals }) => {
     const means = Object.keys(scores).map((name) => [name, { low: 0, high: 1, method: "bootstrap" }]);
     return { scores: { ...scores }, denominators: { ...denominators }, intervals: { ...Object.fromEntries(means), ...intervals } };
   };
   const domains = Object.fromEntries([...byDomain].map(([name, table]) => [name, stated(table)]));
-  return { ...document, ...stated(overall), byDomain: domains, timing: { ...timing } };
+  return { ...document, ...stated(overall), byDomain: domains, timing: { ...timing }, calibration: { ...calibration } };
 }
 
 function place(document, pointer) {
@@ -54,7 +54,11 @@ function place(document, pointer) {
 }
 
 test("the worked document", () => {
-  const { overall, byDomain, timing } = score(WORKED);
+  const { overall, byDomain, timing, calibration } = score(WORKED);
+  near(timing.latency_cv * timing.latency_cv, "1/14", "latency_cv");
+  const { runs, ...pooled } = calibration;
+  assert.equal(runs, CALIBRATION.runs);
+  for (const [name, found] of Object.entries(pooled)) near(found, CALIBRATION[name], name);
   const { tokens_cv: cv, ...scores } = overall.scores;
   near(cv * cv, "1/6", "tokens_cv");
   assert.deepEqual(Object.keys(scores).sort(), Object.keys(SCORES).sort());
@@ -127,7 +131,7 @@ function traced() {
   for (const name of Object.keys(chosen[0].columns)) runs[name] = chosen.map(({ columns }) => columns[name]);
   const sha256 = createHash("sha256").update(text).digest("hex");
   const evidence = [{ name: "traces.jsonl", sha256, size: text.length, mediaType: "application/x-ndjson", mirrored: true }];
-  return { text, sha256, document: { benchmark: { id: "b" }, evidence, runs } };
+  return { text, sha256, document: { benchmark: { id: "b" }, evidence, tasks: { id: ["t0", "t1"] }, runs } };
 }
 
 test("columns follow from the traces that are at hand, and from those alone", async () => {
@@ -135,7 +139,7 @@ test("columns follow from the traces that are at hand, and from those alone", as
   const given = async (asked) => (asked === sha256 ? bytes(text) : null);
   const found = async (changed, evidence = given) => (await furtherLevels(changed, evidence)).steps[0];
   assert.deepEqual(await found(document), {
-    name: "traces", state: "pass", detail: "all 30 values of the traced columns follow from traces.jsonl", field: "",
+    name: "traces", state: "pass", detail: "all 40 values of the traced columns follow from traces.jsonl", field: "",
   });
   const { state, detail } = await found(document, none);
   assert.deepEqual([state, detail], ["not checked", `traces.jsonl is not at hand (SHA-256 ${sha256})`]);
@@ -166,6 +170,7 @@ for (const { name, origin, runs, trace, record, state, differences, violations: 
       origin,
       benchmark: { id: "b", sha256: "0".repeat(64) },
       evidence: [{ name: "traces.jsonl", sha256: "t", size: 1 }, { name: "actions.jsonl", sha256: "a", size: 1 }],
+      tasks: { id: ["a"] },
       runs: { taskId: ["a"], run: [1], ...columns },
     };
     const found = await furtherLevels(document, async (asked) => held.get(asked) ?? null);

@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 
 import { passAtK, passHatK, p95, variance } from "../../theme/verify/agents-descriptor.js";
+import { calibration, consistency } from "../../theme/verify/agents-reliability.js";
 import { furtherLevels } from "../../theme/verify/agents-columns.js";
 import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Unsupported } from "../../theme/verify/digest.js";
@@ -11,6 +12,7 @@ import { examine } from "../../theme/verify/examine.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { JsonError } from "../../theme/verify/json.js";
 import { repr, shown } from "../../theme/verify/numerals.js";
+import { log2 } from "../../theme/verify/logarithm.js";
 import { Rational } from "../../theme/verify/rational.js";
 import { normalized, isValidDate } from "../../theme/verify/rubric-normalization.js";
 import { isBlank } from "../../theme/verify/unseen.js";
@@ -68,6 +70,9 @@ const ANSWERS = {
   passes: (counts) => counts.map(([n, c, k]) => [passAtK(n, c, k), passHatK(n, c, k)]),
   percentiles: (lists) => lists.map(p95),
   variances: (lists) => lists.map(variance),
+  logarithms: (values) => values.map(log2),
+  consistencies: (tasks) => tasks.map(consistency),
+  calibrations: (lists) => lists.map((stated) => calibration(stated.map(([value, success]) => ({ value, success })))),
   reprs: (values) => values.map(repr),
   calendar: (dates) => dates.filter(isValidDate),
   fsum,

@@ -226,7 +226,7 @@ def test_columns_follow_from_random_traces(count: int):
 @pytest.mark.parametrize("count", [40, pytest.param(1_000, marks=pytest.mark.full)])
 def test_agreement_of_altered_evidence(count: int):
     """Action records of one receipt under traces, columns and records that were changed at one place."""
-    draw = drawing(11)
+    draw = drawing(17)
     pairs = []
     for _ in range(count):
         document, traces, records = receipt_and_records(draw, draw.randint(1, 4), draw.randint(1, 2))

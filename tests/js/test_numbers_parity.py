@@ -8,7 +8,8 @@ import shutil
 import pytest
 from rescoring import ask
 
-from benchsite.tracks.agents.scores import descriptor
+from benchsite.stats import log2
+from benchsite.tracks.agents.scores import descriptor, reliability
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
 
@@ -28,6 +29,34 @@ def test_counts_percentiles_and_variances_to_the_last_bit():
     ]  # fmt: skip
     assert ask("percentiles", [lists]) == [[descriptor.p95(values) for values in lists]]
     assert ask("variances", [lists]) == [[descriptor.variance(values) for values in lists]]
+
+
+def test_logarithms_consistencies_and_calibrations_to_the_last_bit():
+    draw = drawing(12)
+    shares = [draw.randint(1, 500) / draw.randint(1, 500) for _ in range(3_000)] + [
+        2.0**i for i in range(-30, 31)
+    ]
+    assert ask("logarithms", [shares]) == [[log2(value) for value in shares]]
+    tasks = [
+        [
+            draw.choices("abcdefgh", k=draw.randint(0, draw.choice([3, 60])))
+            for _ in range(draw.randint(0, 12))
+        ]
+        for _ in range(300)
+    ] + [[["a"] * reliability.MOST_ACTIONS, ["b"]], [["a"] * (reliability.MOST_ACTIONS + 1), ["b"]]]
+    expected = [list(reliability.consistency([tuple(run) for run in task])) for task in tasks]
+    assert ask("consistencies", [tasks]) == [expected]
+    lists = [
+        [
+            (draw.choice([draw.random(), draw.randint(0, 10) / 10]), draw.random() < 0.5)
+            for _ in range(draw.randint(1, 40))
+        ]
+        for _ in range(300)
+    ]
+    found = [reliability.calibrate(stated) for stated in lists]
+    assert ask("calibrations", [lists]) == [
+        [{"runs": one.n, "calibrationError": one.calibration_error, "auroc": one.auroc} for one in found]
+    ]
 
 
 def test_numbers_are_written_as_python_writes_them():

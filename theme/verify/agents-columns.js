@@ -3,6 +3,8 @@
 
 import { ACTIONS, records } from "./agents-actions.js";
 import { disagreements, impossibleSuccesses, partialNatives, tracedRun } from "./agents-agreement.js";
+import { confidence, isAgent, namesModel, redundancy, shortened, turns } from "./agents-conduct.js";
+import { Trajectories } from "./agents-reliability.js";
 import { NAME, BadTraces, unpacked } from "./agents-traces.js";
 import { filled } from "./filled.js";
 import { Rational } from "./rational.js";
@@ -17,16 +19,14 @@ import { grouped, posixSeconds } from "./wording.js";
 /** @typedef {import("./types.js").Violation} Violation */
 /** @typedef {{[column: string]: number | boolean | null}} Columns of one run */
 
-const TRACED = 15;
-/** Characters of a sender or a recipient. */
-const LONGEST_NAME = 200;
+const TRACED = 18;
+/** Columns of tasks that follow from traces. */
+const CONSISTENT = 2;
 /** Above it only `benchsite rescore` reads a piece of evidence: a check has half a minute. */
 const LARGEST = 64_000_000;
 
 /** Statuses of a tool result that failed. */
 const FAILED = new Set(["fail", "failed", "error", "timeout", "cancelled", "canceled"]);
-/** Senders that are no agent. */
-const MEDIATORS = new Set(["", "system", "mediator"]);
 
 /**
  * One piece of evidence, run by run; null, and why, if it is missing or cannot be read.
@@ -70,6 +70,7 @@ function distinct(differences) {
 /** The columns that count steps: blank where an event of an imported run says that the source does not tell every step. */
 const COUNTED = [
   "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies", "agentToAgent", "systemMediated", "handoffs",
+  "turns", "redundancy",
 ];
 
 /**
@@ -99,6 +100,9 @@ export function tracedColumns(events, isMeasured = false) {
     latencyWallMs: wall(events),
     tokens: tokens(events),
     costUsd: total(events, "cost_usd"),
+    turns: turns(events),
+    redundancy: redundancy(events),
+    confidence: confidence(events),
   };
   if (isMeasured || !events.some(({ payload }) => payload?.partial === true)) return found;
   return { ...found, ...Object.fromEntries(COUNTED.map((name) => [name, null])) };
@@ -129,8 +133,8 @@ async function pieceOf(document, evidence, name, absent) {
 async function fromTraces(document, evidence) {
   const { data, why } = await pieceOf(document, evidence, NAME, DETAILS["no-traces"]);
   if (data === null) return { step: unchecked("traces", why), differences: [], traced: { held: null, why, isBad: false } };
-  const { runs } = document;
-  const total = grouped(TRACED * runs.taskId.length);
+  const { runs, tasks } = document;
+  const total = grouped(TRACED * runs.taskId.length + CONSISTENT * tasks.id.length);
   const held = new Map();
   try {
     const differences = [...differing(document, data, held)];
@@ -226,6 +230,7 @@ function pinned(document, name) {
  */
 function* differing(document, data, traced) {
   const { runs } = document;
+  const trajectories = new Trajectories();
   /** @type {Map<string, number>} */
   const places = new Map();
   for (const [i, task] of runs["taskId"].entries()) places.set(`${task}, run ${runs["run"][i]}`, i);
@@ -242,8 +247,25 @@ function* differing(document, data, traced) {
       const recorded = runs[column]?.[i] ?? null;
       if (recorded !== computed) yield { field: `runs.${column}[${i}]`, recorded, computed };
     }
+    trajectories.add(task, run, events, runs["outcome"][i] === "success");
   }
   for (const [name, i] of places) yield { field: `runs.taskId[${i}]`, recorded: name, computed: null };
+  yield* inconsistent(document["tasks"], trajectories);
+}
+
+/**
+ * Where a task's consistency is not that of its traces.
+ * @param {Document} tasks
+ * @param {Trajectories} trajectories
+ * @returns {Generator<Difference>}
+ */
+function* inconsistent(tasks, trajectories) {
+  for (const [column, cells] of Object.entries(trajectories.columns(tasks["id"]))) {
+    for (const [i, computed] of cells.entries()) {
+      const recorded = tasks[column]?.[i] ?? null;
+      if (recorded !== computed) yield { field: `tasks.${column}[${i}]`, recorded, computed };
+    }
+  }
 }
 
 /**
@@ -278,25 +300,9 @@ function asciiLower(text) {
 function edgesOf({ actor, payload }) {
   const sender = shortened(typeof payload.sender === "string" ? payload.sender : actor);
   const named = Array.isArray(payload.recipients) ? payload.recipients : [];
-  const names = named.filter((/** @type {unknown} */ name) => typeof name === "string").map(shortened);
+  const names = named.filter((/** @type {unknown} */ name) => typeof name === "string").map((/** @type {string} */ name) => shortened(name));
   const reached = new Set(names.filter((/** @type {string} */ name) => name !== sender));
   return { reached: reached.size, byAgent: isAgent(sender) };
-}
-
-/**
- * A name as far as it is compared: as long as an actor may be.
- * @param {string} name
- */
-function shortened(name) {
-  return name.length <= LONGEST_NAME ? name : [...name.slice(0, 2 * LONGEST_NAME)].slice(0, LONGEST_NAME).join("");
-}
-
-/** @param {string} name */
-function isAgent(name) {
-  let [start, end] = [0, name.length];
-  while (start < end && name[start] === " ") start += 1;
-  while (end > start && name[end - 1] === " ") end -= 1;
-  return !MEDIATORS.has(name.slice(start, end).toLowerCase());
 }
 
 /**
@@ -328,11 +334,6 @@ function isCounted(value) {
 function tokens(events) {
   const [input, output] = [total(events, "token_in"), total(events, "token_out")];
   return input !== null && output !== null && Number.isSafeInteger(input + output) ? input + output : null;
-}
-
-/** @param {Document} event */
-function namesModel({ payload }) {
-  return (payload?.model_requested ?? payload?.model_responded ?? null) !== null;
 }
 
 /** @param {readonly number[]} counts */

@@ -26,6 +26,7 @@ export function describe(outcomes, column) {
   const meanTokens = of(mean, tokens);
   const several = n > 1;
   const tokensVar = several ? of(variance, tokens) : null;
+  const sure = column("confidence");
   return {
     success: c / n,
     completion: of(mean, column("completion")),
@@ -43,12 +44,16 @@ export function describe(outcomes, column) {
     backtrack_rate: meanRatio(column("backtracks"), column("steps")),
     loop_score: meanRatio(column("loopNum"), column("loopDen")),
     verification_density: meanRatio(column("verifies"), column("steps")),
+    turns_total: of(mean, column("turns")),
+    redundancy: of(mean, column("redundancy")),
     success_valid: valid > 0 ? c / valid : null,
     ...passes(n, c, valid),
     stability: several ? ((n - 2 * c) * (n - 2 * c)) / (n * n) : null,
     eval_avg_score: of(mean, column("score")),
     cost_per_success: meanTokens === null || c === 0 ? null : meanTokens / (c / n),
-    tokens_cv: tokensVar === null || meanTokens === null || meanTokens === 0 ? null : Math.sqrt(tokensVar) / meanTokens,
+    tokens_cv: several && tokens !== null ? variation(tokens) : null,
+    latency_cv: several && latency !== null ? variation(latency) : null,
+    brier_score: sure === null ? null : mean(sure.map((value, i) => brier(value, outcomes[i] === "success"))),
   };
 }
 
@@ -94,6 +99,23 @@ export function p95(values) {
 export function variance(values) {
   const middle = mean(values);
   return mean(values.map((value) => (value - middle) * (value - middle)));
+}
+
+/**
+ * The population standard deviation over the mean; null where the mean is 0.
+ * @param {readonly number[]} values at least one
+ */
+function variation(values) {
+  const middle = mean(values);
+  return middle > 0 ? Math.sqrt(variance(values)) / middle : null;
+}
+
+/**
+ * @param {number} confidence
+ * @param {boolean} success
+ */
+function brier(confidence, success) {
+  return (confidence - Number(success)) * (confidence - Number(success));
 }
 
 /** @param {readonly number[]} values at least one; true counts 1 */

@@ -3,6 +3,7 @@
 // intervals are not computed here.
 
 import { describe, mean } from "./agents-descriptor.js";
+import { calibration } from "./agents-reliability.js";
 import { wilson } from "./stats.js";
 
 /** @typedef {import("./types.js").Document} Document */
@@ -16,7 +17,8 @@ import { wilson } from "./stats.js";
  * @property {{[metric: string]: Denominator}} denominators
  * @property {{[metric: string]: Interval}} intervals Wilson's, of the shares
  *
- * @typedef {{overall: Table, byDomain: Map<string, Table>, timing: {[metric: string]: number}}} Scores
+ * @typedef {{overall: Table, byDomain: Map<string, Table>, timing: {[metric: string]: number},
+ *   calibration: Document | null}} Scores
  * @typedef {Map<string, number>} Values of one metric, by task; tasks for which it is blank are absent
  * @typedef {Map<string, number[]>} Places of the runs of each task
  */
@@ -26,7 +28,9 @@ const NEEDS_ACTION = "success_needs_action";
 /** What is stated of each domain. */
 const OF_DOMAINS = ["success", "completion", HARMFUL, NEEDS_ACTION];
 /** What a clock gave: in `timing` and not in `scores`. */
-const TIMED = ["latency_p95", "latency_var"];
+const TIMED = ["latency_p95", "latency_var", "latency_cv"];
+/** Name in scores to column of tasks. @type {[string, string][]} */
+const CONSISTENT = [["action_consistency", "actionConsistency"], ["sequence_consistency", "sequenceConsistency"]];
 /** 0 or 1 for a task that was run once: shares of tasks then. */
 const BINARY = new Set(["success", "success_valid", "completion", HARMFUL, NEEDS_ACTION]);
 
@@ -42,7 +46,7 @@ export function score({ tasks, runs }) {
   /** @type {Map<string, Table>} */
   const byDomain = new Map();
   for (const [domain, inside] of domainsOf(tasks, held)) byDomain.set(domain, table(OF_DOMAINS, values, inside, once));
-  return { overall: table(stated, values, new Set(held.keys()), once), byDomain, timing: timing(values) };
+  return { overall: table(stated, values, new Set(held.keys()), once), byDomain, timing: timing(values), calibration: calibration(statedBy(held, runs)) };
 }
 
 /**
@@ -81,7 +85,22 @@ function valuesOf(held, tasks, runs) {
     if (harmful !== null) found.get(HARMFUL)?.set(task, mean(harmful));
     if (needed.get(task)) found.get(NEEDS_ACTION)?.set(task, Number(described["success"]));
   }
+  for (const [name, column] of CONSISTENT) {
+    const cells = (tasks[column] ?? []).entries();
+    found.set(name, new Map([...cells].flatMap(([i, value]) => (value !== null && held.has(tasks["id"][i]) ? [[tasks["id"][i], value]] : []))));
+  }
   return found;
+}
+
+/**
+ * The confidences that runs state.
+ * @param {Places} held
+ * @param {Document} runs
+ */
+function statedBy(held, runs) {
+  const cells = runs["confidence"] ?? null;
+  const places = cells === null ? [] : [...held.values()].flat().filter((i) => cells[i] !== null);
+  return places.map((i) => ({ value: cells[i], success: runs["outcome"][i] === "success" }));
 }
 
 /**

@@ -12,7 +12,7 @@ import { members } from "./shape.js";
 /** Scores that are no shares: means of counts, milliseconds, tokens and dollars. */
 const UNBOUNDED = new Set([
   "latency_p95", "latency_var", "tokens_total", "tokens_var", "tokens_cv", "cost_total", "cost_per_success",
-  "tool_calls_total", "tool_error_rate", "steps_total", "communication_count", "handoff_count",
+  "tool_calls_total", "tool_error_rate", "steps_total", "turns_total", "latency_cv", "communication_count", "handoff_count",
   "agent_to_agent_communication_count", "system_mediated_communication_count",
 ]);
 
@@ -21,6 +21,7 @@ const UNBOUNDED = new Set([
 /** A column, and the one that it cannot exceed. @type {[Column, Column][]} */
 const PARTS = [
   ["toolCalls", "steps"], ["backtracks", "steps"], ["verifies", "steps"], ["handoffs", "steps"], ["loopNum", "loopDen"],
+  ["turns", "steps"],
 ];
 
 const LISTED = 5;
@@ -195,7 +196,7 @@ function* ofBudget(runs, budget) {
 function* withoutModel({ system, runs }) {
   const models = system?.["models"];
   if (models === undefined || members(models).length > 0) return;
-  for (const part of /** @type {const} */ (["tokens", "costUsd"])) {
+  for (const part of /** @type {const} */ (["tokens", "costUsd", "turns"])) {
     for (const [i, value] of (runs[part] ?? []).entries()) {
       if (!value) continue;
       yield violation(MESSAGES, "no-model", `runs.${part}[${i}]`, { ...runAt(runs, i), part: TERMS[part] });

@@ -49,7 +49,7 @@ async function rescore(document, { evidence }) {
  * @param {Document} document
  */
 function counts(document) {
-  let compared = Object.keys(document["timing"]).length;
+  let compared = Object.keys(document["timing"]).length + Object.keys(document["calibration"] ?? {}).length;
   let omitted = 0;
   for (const [, { scores, denominators, intervals }] of tables(document)) {
     compared += Object.keys(scores).length;
@@ -67,8 +67,11 @@ function counts(document) {
  * @returns {Difference[]}
  */
 function differences(document) {
-  const { overall, byDomain, timing } = score(document);
-  const found = [...tableDifferences(document, overall, ""), ...nested(document["timing"], timing, "timing")];
+  const { overall, byDomain, timing, calibration } = score(document);
+  const found = [
+    ...tableDifferences(document, overall, ""), ...nested(document["timing"], timing, "timing"),
+    ...nested(document["calibration"] ?? {}, calibration ?? {}, "calibration"),
+  ];
   const stated = document["byDomain"];
   for (const name of inOrder([...Object.keys(stated), ...byDomain.keys()])) {
     const given = own(stated, name);

@@ -50,6 +50,7 @@ export const TERMS = Object.freeze({
   "backtracks": "backtracks",
   "verifies": "verifications",
   "handoffs": "handoffs",
+  "turns": "turns",
   "loopNum": "repeats",
   "loopDen": "events that could repeat",
   "tokens": "tokens",

@@ -44,10 +44,18 @@ const TABLE = object({
   intervals: record(text(/^[a-z][a-z0-9_]{0,63}$/u), INTERVAL, { max: 100 }),
 });
 
+const CALIBRATION = object({
+  runs: integer(1),
+  calibrationError: number({ min: 0, max: 1 }),
+  auroc: nullable(number({ min: 0, max: 1 })),
+});
+
 const TASKS = object({
   id: list(SLUG, { min: 1, max: 100000 }),
   domain: fewDomains(list(TEXT, { max: 100000 })),
   "needsAction?": nullable(list(BOOLEAN, { max: 100000 })),
+  "actionConsistency?": nullable(list(nullable(number({ min: 0, max: 1 })), { max: 100000 })),
+  "sequenceConsistency?": nullable(list(nullable(number({ min: 0, max: 1 })), { max: 100000 })),
 });
 
 const RUNS = object({
@@ -69,6 +77,8 @@ const RUNS = object({
   "agentToAgent?": nullable(list(nullable(integer(0)), { max: 100000 })),
   "systemMediated?": nullable(list(nullable(integer(0)), { max: 100000 })),
   "handoffs?": nullable(list(nullable(integer(0)), { max: 100000 })),
+  "turns?": nullable(list(nullable(integer(0)), { max: 100000 })),
+  "redundancy?": nullable(list(nullable(number({ min: 0, max: 1 })), { max: 100000 })),
   "latencyMs?": nullable(list(nullable(number({ min: 0, max: 9007199254740991 })), { max: 100000 })),
   "latencyWallMs?": nullable(list(nullable(number({ min: 0, max: 9007199254740991 })), { max: 100000 })),
   "tokens?": nullable(list(nullable(integer(0)), { max: 100000 })),
@@ -83,6 +93,7 @@ export const PAYLOAD = object({
   intervals: record(text(/^[a-z][a-z0-9_]{0,63}$/u), INTERVAL, { max: 100 }),
   byDomain: record(TEXT, TABLE, { max: 50 }),
   timing: record(text(/^[a-z][a-z0-9_]{0,63}$/u), number(), { max: 100 }),
+  "calibration?": nullable(CALIBRATION),
   tasks: even(TASKS),
   runs: even(RUNS),
 });

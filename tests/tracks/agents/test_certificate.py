@@ -40,7 +40,7 @@ def test_an_import_says_that_it_was_not_run_here_and_names_its_files(record: Age
 
 def test_blank_metrics_are_named_with_their_reason_and_never_zero(record: AgentsRecord):
     text = said(record, record.run("gamma", "s" * 40))
-    assert "Latency p95, Latency variance: the source states no clock." in text
+    assert "Latency p95, Latency variance, CV of latency: the source states no clock." in text
     assert "the source states no token counts." in text
     assert "fewer than k runs per task (1 run; k = 3, 5, 8)." in text
     assert "Latency p95 0" not in text
@@ -53,25 +53,22 @@ def test_the_first_runs_are_shown_and_the_rest_is_in_the_receipt(record: AgentsR
     assert "email-020" not in text
 
 
-def test_repeated_runs_have_a_reliability_profile_and_what_it_lacks_has_a_reason():
+def test_repeated_runs_have_reliability_scores_and_what_is_blank_has_a_reason():
     record = AgentsRecord()
     results = ["sss"] * 5 + ["ssf"] * 5
     text = said(record, record.run("zeta", results, columns={"tokens": [10, 20, 30] * 10}))
     # (2p - 1)² is 1 for p = 1 and 1/9 for p = 2/3: mean 5/9. Tokens: mean 20, variance (100 + 0 + 100)/3, CV 8.165/20.
-    assert "Outcome consistency 0.556 10 (2p − 1)²" in text
-    assert "CV of tokens 0.408 10 Standard deviation" in text
-    assert "CV of latency – 0 Blank: the source states no clock." in text
-    assert "Sequence consistency – 0 Blank: needs traces, which are outside git." in text
-    assert "Brier score – 0 Blank: no confidence is recorded." in text
-    # Confidence 0.5 of every run: Brier 0.25 whatever the outcome. No token at all has no CV.
-    columns = {"tokens": [0] * 30, "confidence": [0.5] * 30}
-    text = said(record, record.run("theta", results, columns=columns))
-    assert "Brier score 0.250 10 Mean of" in text
-    assert "CV of tokens – 0 Blank: not defined for these runs." in text
-
-
-def test_one_run_per_task_has_no_reliability_profile(record: AgentsRecord):
-    assert "Reliability profile" not in said(record, record.run("eta", "s" * 40))
+    assert "Stability 0.556" in text
+    assert "CV of tokens 0.408" in text
+    assert "Brier score: no confidence is recorded." in text
+    assert "Action consistency, Sequence consistency: no task has two successful runs with a trace." in text
+    assert "Turns per run: the traces name no model." in text
+    # Confidence 0.5 of every run: Brier 0.25 whatever the outcome; 25 of 30 runs succeed: |25/30 − 0.5|; all ties.
+    text = said(record, record.run("theta", results, columns={"confidence": [0.5] * 30}))
+    assert "Brier score 0.250" in text
+    assert (
+        "Calibration error of confidence 0.333, AUROC 0.500, n 30 runs. Pooled over runs; not ranked." in text
+    )
 
 
 def test_a_domain_has_success_action_needed_and_harm(record: AgentsRecord):

@@ -42,6 +42,13 @@ def test_the_worked_document():
     cv = found["scores"].pop("tokens_cv")
     assert cv == pytest.approx(math.sqrt(1 / 6), rel=1e-15)
     assert found["scores"] == {name: near(item["mean"]) for name, item in WORKED["scores"].items()}
+    assert found["timing"].pop("latency_cv") == pytest.approx(math.sqrt(1 / 14), rel=1e-15)
+    calibration = WORKED["calibration"]
+    assert found["calibration"] == {
+        "runs": calibration["runs"],
+        "calibrationError": near(calibration["calibrationError"]),
+        "auroc": near(calibration["auroc"]),
+    }
     assert found["timing"] == {name: near(value) for name, value in WORKED["timing"].items()}
     for name, item in WORKED["scores"].items():
         blank = [item["a"], item["b"]].count(None)

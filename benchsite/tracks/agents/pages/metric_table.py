@@ -156,6 +156,13 @@ _REASONS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
     ),
     ("the source states no cost", frozenset({"cost_total"})),
     ("one run per task has no spread", frozenset({"success_var", "stability"})),
+    ("the traces name no model", frozenset({"turns_total"})),
+    ("no run has artifacts of two agents", frozenset({"redundancy"})),
+    ("no confidence is recorded", frozenset({"brier_score"})),
+    (
+        "no task has two successful runs with a trace",
+        frozenset({"action_consistency", "sequence_consistency"}),
+    ),
     ("the benchmark does not say where doing nothing succeeds", frozenset({NEEDS_ACTION})),
     ("the benchmark's evaluator states no score", frozenset({"eval_avg_score"})),
 )

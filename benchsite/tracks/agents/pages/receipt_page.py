@@ -21,12 +21,11 @@ from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.leaderboard import LEADERBOARD
 from benchsite.tracks.agents.pages.metric_table import Measured, Share, blanks, measured, outcome_counts
 from benchsite.tracks.agents.pages.paths import evidence_path, tasks_path
-from benchsite.tracks.agents.pages.reliability_table import Aspect, aspects
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import pinned
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
 from benchsite.tracks.agents.trace import archive
-from benchsite.words import amount, share
+from benchsite.words import amount, figure, share
 
 SHOWN_RUNS: Final = 20
 SHOWN_FILES: Final = 12
@@ -41,13 +40,14 @@ GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
             "communication_count",
             "agent_to_agent_communication_count",
             "system_mediated_communication_count",
-            "handoff_count",
+            *("handoff_count", "turns_total", "redundancy"),
         ),
     ),
     (
         "Reliability",
         (
             *("success_var", "tokens_var", "stability", "tokens_cv"),
+            *("action_consistency", "sequence_consistency", "brier_score"),
             *(f"pass_at_{k}" for k in (3, 5, 8)),
             *(f"pass_hat_{k}{suffix}" for k in (3, 5, 8) for suffix in ("", "_valid")),
         ),
@@ -96,7 +96,7 @@ class Certificate(View):
     several: bool
     evidence: str
     tasks: str
-    profile: tuple[Aspect, ...]
+    calibration: tuple[tuple[str, str], ...]
     traces: Mapping[str, Any] | None
 
 
@@ -146,9 +146,17 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         several=not read.once,
         evidence=evidence_path(target, header.receipt_id) if shows_actions else "",
         tasks=tasks_path(target) if is_slug(target) else "",
-        profile=aspects(document),
+        calibration=tuple(_calibration(document.get("calibration"))),
         traces=pinned(document, archive.NAME),
     )
+
+
+def _calibration(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    """How confidence fits success, pooled over runs; nothing if no run states a confidence."""
+    if found is not None:
+        yield "Calibration error of confidence", figure(found["calibrationError"])
+        yield "AUROC", figure(found["auroc"])
+        yield "n", amount(found["runs"], "run")
 
 
 def _groups(document: Document, rules: Methodology | None) -> Iterator[tuple[str, tuple[Number, ...]]]:

@@ -15,20 +15,23 @@ from benchsite.receipt import Document
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
 from benchsite.tracks.agents.record import action_log, agreement
 from benchsite.tracks.agents.record.sentences import said
-from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.scores.reliability import Consistency, consistency
+from benchsite.tracks.agents.scores.scoring import CONSISTENT
+from benchsite.tracks.agents.trace import archive, conduct
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.tracks.agents.trace.metrics import completion, measure
 
 TRACED: Final = (
     *("completion", "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
     *("agentToAgent", "systemMediated", "handoffs", "latencyMs", "latencyWallMs", "tokens", "costUsd"),
+    *("turns", "redundancy", "confidence"),
 )
 """The columns that follow from a trace."""
 
 
 COUNTED: Final = (
     *("steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
-    *("agentToAgent", "systemMediated", "handoffs"),
+    *("agentToAgent", "systemMediated", "handoffs", "turns", "redundancy"),
 )
 """The columns that count steps."""
 
@@ -92,10 +95,48 @@ def traced_columns(events: Sequence[Event], *, is_native: bool = False) -> dict[
         "latencyWallMs": measured.latency_wall,
         "tokens": measured.tokens_total,
         "costUsd": measured.cost_total,
+        "turns": conduct.turns(events),
+        "redundancy": conduct.redundancy(events),
+        "confidence": conduct.confidence(events),
     }
-    if not is_native and any(event.payload.get("partial") is True for event in events):
+    if not is_native and is_partial(events):
         found |= dict.fromkeys(COUNTED)
     return found
+
+
+def is_partial(events: Sequence[Event]) -> bool:
+    """Return whether an event says that the source does not tell every step."""
+    return any(event.payload.get("partial") is True for event in events)
+
+
+class Trajectories:
+    """The actions of successful runs by task, as their consistency needs them."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, dict[int, tuple[str, ...]]] = {}
+        self._blank: set[str] = set()
+
+    def add(self, task: str, run: int, events: Sequence[Event], *, success: bool) -> None:
+        """Add a run; one whose source does not tell every step blanks its task."""
+        if not success:
+            return
+        if is_partial(events):
+            self._blank.add(task)
+        self._runs.setdefault(task, {})[run] = conduct.actions(events)
+
+    def columns(self, tasks: Sequence[str]) -> dict[str, list[float | None]]:
+        """Return the columns of `tasks` that follow, blank ones included."""
+        found = [self._of(task) for task in tasks]
+        return {
+            "actionConsistency": [one.actions for one in found],
+            "sequenceConsistency": [one.sequence for one in found],
+        }
+
+    def _of(self, task: str) -> Consistency:
+        runs = self._runs.get(task)
+        if runs is None or task in self._blank:
+            return Consistency()
+        return consistency([runs[number] for number in sorted(runs)])
 
 
 def _is_native(document: Document) -> bool:
@@ -122,7 +163,7 @@ def _from_traces(document: Document, given: Given) -> tuple[Found, _Piece]:
         step = Step("traces", "fail", error.message)
         bad = _Piece(None, error.message, is_bad=True)
         return Found(step, [Difference("runs", said("as-recorded"), None)]), bad
-    total = f"{_cells(document['runs']):,}"
+    total = f"{_cells(document['runs'], document['tasks']):,}"
     if found:
         detail = said("traces-differ", count=len(found), total=total, field=found[0].field)
         return Found(Step("traces", "fail", detail, found[0].field), found), _Piece(traced)
@@ -262,9 +303,9 @@ def _left(places: Mapping[tuple[str, int], int]) -> Iterator[Difference]:
         yield Difference(f"runs.taskId[{i}]", f"{task}, run {run}", None)
 
 
-def _cells(runs: Mapping[str, Any]) -> int:
+def _cells(runs: Mapping[str, Any], tasks: Mapping[str, Any]) -> int:
     """How many values are compared."""
-    return len(TRACED) * len(runs["taskId"])
+    return len(TRACED) * len(runs["taskId"]) + len(CONSISTENT) * len(tasks["id"])
 
 
 def _differing(
@@ -275,7 +316,7 @@ def _differing(
     A run without a trace, or a trace without a run, is one difference.
     """
     runs, is_native = document["runs"], _is_native(document)
-    places = _places(runs)
+    places, trajectories = _places(runs), Trajectories()
     for traced in archive.unpacked(data):
         traced_runs[traced.task, traced.run] = agreement.traced_run(traced.events)
         i = places.pop((traced.task, traced.run), None)
@@ -287,4 +328,15 @@ def _differing(
             recorded = None if column is None else column[i]
             if recorded != value:
                 yield Difference(f"runs.{name}[{i}]", recorded, value)
+        trajectories.add(traced.task, traced.run, traced.events, success=runs["outcome"][i] == "success")
     yield from _left(places)
+    yield from _inconsistent(document["tasks"], trajectories)
+
+
+def _inconsistent(tasks: Mapping[str, Any], trajectories: Trajectories) -> Iterator[Difference]:
+    """Where a task's consistency is not that of its traces."""
+    for name, cells in trajectories.columns(tasks["id"]).items():
+        column = tasks.get(name) or [None] * len(cells)
+        for i, (recorded, value) in enumerate(zip(column, cells, strict=True)):
+            if recorded != value:
+                yield Difference(f"tasks.{name}[{i}]", recorded, value)

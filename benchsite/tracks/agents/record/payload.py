@@ -109,6 +109,13 @@ def _require_even(first: tuple[object, ...], columns: Iterable[tuple[object, ...
         raise ValueError(said("columns-uneven"))
 
 
+_Counts: TypeAlias = Annotated[tuple[Count | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
+_Amounts: TypeAlias = Annotated[tuple[Amount | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
+_Shares: TypeAlias = Annotated[tuple[Share | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
+_Flags: TypeAlias = Annotated[tuple[bool, ...], Field(strict=False, max_length=MAX_RUNS)]
+_Limits: TypeAlias = Annotated[tuple[Limit | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
+
+
 class Tasks(Schema):
     """The tasks that were run, by column."""
 
@@ -123,6 +130,15 @@ class Tasks(Schema):
         description="False where doing nothing succeeds; absent where the benchmark does not tell.",
     )
 
+    action_consistency: _Shares = Field(
+        default=None,
+        description="1 − mean divergence of the actions of its successful runs; from the traces.",
+    )
+    sequence_consistency: _Shares = Field(
+        default=None,
+        description="1 − mean edit distance of the actions of its successful runs; from the traces.",
+    )
+
     @field_validator("domain")
     @classmethod
     def _few_domains(cls, domain: tuple[str, ...]) -> tuple[str, ...]:
@@ -132,15 +148,10 @@ class Tasks(Schema):
 
     @model_validator(mode="after")
     def _even(self) -> Self:
-        _require_even(self.id, (self.domain, self.needs_action))
+        _require_even(
+            self.id, (self.domain, self.needs_action, self.action_consistency, self.sequence_consistency)
+        )
         return self
-
-
-_Counts: TypeAlias = Annotated[tuple[Count | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
-_Amounts: TypeAlias = Annotated[tuple[Amount | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
-_Shares: TypeAlias = Annotated[tuple[Share | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
-_Flags: TypeAlias = Annotated[tuple[bool, ...], Field(strict=False, max_length=MAX_RUNS)]
-_Limits: TypeAlias = Annotated[tuple[Limit | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None
 
 
 class Runs(Schema):
@@ -172,6 +183,8 @@ class Runs(Schema):
     agent_to_agent: _Counts = Field(default=None, description="Edges of messages sent by agents.")
     system_mediated: _Counts = Field(default=None, description="Edges of messages sent by the system.")
     handoffs: _Counts = Field(default=None, description="Changes of actor.")
+    turns: _Counts = Field(default=None, description="Completions of a model.")
+    redundancy: _Shares = Field(default=None, description="Mean similarity of the artifacts of its agents.")
     latency_ms: _Amounts = Field(
         default=None, description="Sum of the latencies of the events, in milliseconds."
     )
@@ -187,6 +200,18 @@ class Runs(Schema):
         return self
 
 
+class Calibration(Schema):
+    """How the confidence of the runs fits their success, pooled over all runs that state one."""
+
+    runs: Positive = Field(description="Runs that state a confidence.")
+    calibration_error: Share = Field(
+        description="Mean gap between confidence and success rate, over 10 bins."
+    )
+    auroc: Share | None = Field(
+        description="Probability that a success has the higher confidence; null without both outcomes."
+    )
+
+
 class Payload(Schema):
     """Every key of an agents receipt that the envelope does not know."""
 
@@ -200,6 +225,9 @@ class Payload(Schema):
     )
     timing: Scores = Field(
         description="Means over tasks of what a clock gave, in milliseconds; re-scored, not ranked."
+    )
+    calibration: Calibration | None = Field(
+        default=None, description="How confidence fits success; absent if no run states one."
     )
     tasks: Tasks = Field(description="The tasks that were run, by column.")
     runs: Runs = Field(description="The evidence: one entry per run, by column.")

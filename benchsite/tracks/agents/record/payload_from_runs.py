@@ -10,7 +10,7 @@ from benchsite.track import Evidence
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.action_log import Acted
-from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.record.columns import Trajectories, traced_columns
 from benchsite.tracks.agents.scores.descriptor import Evaluation, describe
 from benchsite.tracks.agents.scores.scoring import runs_of, score
 from benchsite.tracks.agents.tools import Action
@@ -63,6 +63,7 @@ def payload(
     if (needed := needs_action(tasks)) is not None:
         listed["needsAction"] = needed
     columns = _columns(benchmark, runs, graded)
+    listed |= _consistencies(listed["id"], runs, columns["outcome"])
     _check(columns, graded)
     body = {
         "system": dict(system),
@@ -114,6 +115,17 @@ def _columns(
         for name, column in columns.items()
         if name in _ALWAYS or any(cell is not None for cell in column)
     }
+
+
+def _consistencies(
+    tasks: Sequence[str], runs: Iterable[Finished], outcomes: Iterable[str]
+) -> dict[str, list[float | None]]:
+    """The columns of `tasks` that follow from the traces; one that is blank throughout is absent."""
+    trajectories = Trajectories()
+    for run, outcome in zip(runs, outcomes, strict=True):
+        trajectories.add(run.task, run.run, run.events, success=outcome == "success")
+    columns = trajectories.columns(tasks)
+    return {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
 
 
 def _evidence(

@@ -24,6 +24,9 @@ def score_differences(document: Mapping[str, Any], *, bootstrap: bool) -> Iterat
     domains = computed.pop("byDomain")
     yield from _table(document, computed, "")
     yield from differences(document["timing"], computed["timing"], "timing")
+    yield from differences(
+        document.get("calibration") or {}, computed.get("calibration") or {}, "calibration"
+    )
     stated = document["byDomain"]
     for name in sorted(stated.keys() | domains.keys()):
         if name in stated and name in domains:
@@ -49,7 +52,7 @@ def _table(stated: Mapping[str, Any], computed: Mapping[str, Any], prefix: str) 
 
 def compared(document: Mapping[str, Any], *, deep: bool) -> int:
     """How many numbers a re-score compares: scores, their counts, and both ends of every interval computed."""
-    total = len(document["timing"])
+    total = len(document["timing"]) + len(document.get("calibration") or ())
     for _, table in tables(document):
         total += len(table["scores"]) + sum(len(counted) for counted in table["denominators"].values())
         total += 2 * sum(deep or item["method"] == WILSON for item in table["intervals"].values())

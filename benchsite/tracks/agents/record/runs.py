@@ -35,6 +35,7 @@ class Run:
         tool_calls, tool_failures, steps, backtracks, verifies, handoffs: counts of `metrics.RunMetrics`.
         loop_num, loop_den: the loop score as a ratio; 0/0 is a score of 0.
         agent_to_agent, system_mediated: edges of sends, by their sender.
+        turns, redundancy, confidence: as `trace.conduct` defines them.
     """
 
     outcome: Outcome
@@ -53,6 +54,9 @@ class Run:
     agent_to_agent: int | None = None
     system_mediated: int | None = None
     handoffs: int | None = None
+    turns: int | None = None
+    redundancy: float | None = None
+    confidence: float | None = None
 
     @property
     def success(self) -> bool:

@@ -70,6 +70,7 @@ TERMS: Final[Mapping[str, str]] = {
     "backtracks": "backtracks",
     "verifies": "verifications",
     "handoffs": "handoffs",
+    "turns": "turns",
     "loopNum": "repeats",
     "loopDen": "events that could repeat",
     "tokens": "tokens",

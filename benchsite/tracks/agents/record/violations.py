@@ -17,7 +17,7 @@ from benchsite.tracks.agents.record.sentences import MESSAGES, TERMS
 
 UNBOUNDED: Final = frozenset({
     *("latency_p95", "latency_var", "tokens_total", "tokens_var", "tokens_cv", "cost_total", "cost_per_success"),
-    *("tool_calls_total", "tool_error_rate", "steps_total", "communication_count", "handoff_count"),
+    *("tool_calls_total", "tool_error_rate", "steps_total", "turns_total", "latency_cv", "communication_count", "handoff_count"),
     *("agent_to_agent_communication_count", "system_mediated_communication_count"),
 })  # fmt: skip
 """Scores that are no shares: means of counts, milliseconds, tokens and dollars."""
@@ -28,6 +28,7 @@ _PARTS: Final = (
     ("verifies", "steps"),
     ("handoffs", "steps"),
     ("loopNum", "loopDen"),
+    ("turns", "steps"),
 )
 
 _COUNTED: Final = {
@@ -154,7 +155,7 @@ def _budget(runs: Mapping[str, Any], budget: Mapping[str, Any] | None) -> Iterat
 
 def _without_model(runs: Mapping[str, Any]) -> Iterator[Violation]:
     """Tokens and cost come from models."""
-    for part in ("tokens", "costUsd"):
+    for part in ("tokens", "costUsd", "turns"):
         for i, value in enumerate(runs.get(part) or ()):
             if value:
                 yield _broken("no-model", f"runs.{part}[{i}]", **_run(runs, i), part=TERMS[part])

@@ -1,39 +1,20 @@
 """Coordination of a multi-agent system, compared with the single agent on the same tasks (arXiv 2512.08296; specs/agents.md).
 
-Owns what a turn, a message and an artifact are in a trace, and the five measures. They need traces: they are shown beside a
-receipt, never signed. Values are means over runs within a task, then over the tasks that both systems ran. None is a blank: a
-denominator of 0, or nothing to compare.
+Owns the five measures, computed from the run columns of two receipts: `turns`, `agentToAgent`, `systemMediated` and
+`redundancy`. What these count in a trace is `trace.conduct`'s business. Values are means over runs within a task, then over the
+tasks. None is a blank: a denominator of 0, or nothing to compare.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from benchsite.stats import exact_mean
-from benchsite.tracks.agents.trace.event import Event
-from benchsite.tracks.agents.trace.metrics import is_agent, is_send, measure
+from benchsite.tracks.agents.record.runs import Run
 
-TURNS = frozenset({"plan", "act", "verify", "revise", "finalize"})
-
-
-@dataclass(frozen=True, slots=True)
-class Worked:
-    """How one run was worked on.
-
-    Attributes:
-        success: whether the task was solved.
-        turns: `plan`, `act`, `verify`, `revise` and `finalize` events of agents, sends excluded.
-        messages: edges of sends, as `metrics` counts them.
-        redundancy: mean similarity over pairs of agents of their last artifacts; None with fewer than two.
-    """
-
-    success: bool
-    turns: int
-    messages: int
-    redundancy: float | None
+ByTask = Mapping[str, Sequence[Run]]
+"""Task id to the runs of one system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +23,16 @@ class Coordination:
 
     Attributes:
         tasks: how many.
-        overhead: turns ÷ single-agent turns − 1; 0.5 for half as many more.
-        message_density: messages ÷ turns.
-        redundancy: mean similarity of the agents' artifacts, in [0, 1], over the tasks that have one.
-        efficiency: success rate ÷ (turns ÷ single-agent turns).
-        error_amplification: (1 − success rate) ÷ (1 − single-agent success rate).
+        counted: those of which every run of both systems states its turns.
+        overhead: O% as a share: turns ÷ single-agent turns − 1, over the counted tasks; 0.5 for half as many more.
+        message_density: messages ÷ turns, over the counted tasks.
+        redundancy: mean similarity of the agents' artifacts, in [0, 1], over the tasks of which every run states one.
+        efficiency: success rate ÷ (turns ÷ single-agent turns), over the counted tasks.
+        error_amplification: (1 − success rate) ÷ (1 − single-agent success rate), over all tasks.
     """
 
     tasks: int
+    counted: int
     overhead: float | None
     message_density: float | None
     redundancy: float | None
@@ -57,61 +40,51 @@ class Coordination:
     error_amplification: float | None
 
 
-def work(events: Sequence[Event], *, success: bool) -> Worked:
-    """Count the turns and messages of one run, and compare what its agents made.
-
-    An agent's artifact is the text `artifact` in the payload of the last of its events that has one.
-    """
-    turns = sum(
-        event.event_type in TURNS and is_agent(event.actor) and not is_send(event) for event in events
-    )
-    artifacts: dict[str, str] = {}
-    for event in events:
-        text = event.payload.get("artifact")
-        if isinstance(text, str) and is_agent(event.actor):
-            artifacts[event.actor] = text
-    pairs = [similarity(a, b) for a, b in combinations(artifacts.values(), 2)]
-    return Worked(success, turns, measure(events).communication, exact_mean(pairs) if pairs else None)
-
-
-def similarity(a: str, b: str) -> float:
-    """Jaccard similarity of the words of two texts: those in both ÷ those in either; 1 where neither has words.
-
-    Words are the runs of letters, digits and marks of the text in NFKC, case-folded.
-    """
-    one, other = words(a), words(b)
-    return len(one & other) / len(one | other) if one or other else 1.0
-
-
-def words(text: str) -> frozenset[str]:
-    """The distinct words of a text, as `similarity` compares them."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    kept = [char if unicodedata.category(char)[0] in "LNM" else " " for char in folded]
-    return frozenset("".join(kept).split())
-
-
-def coordinate(multi: Mapping[str, Sequence[Worked]], single: Mapping[str, Sequence[Worked]]) -> Coordination:
+def coordinate(multi: ByTask, single: ByTask) -> Coordination:
     """Compare a multi-agent system with the single agent, each given by task id as its runs."""
     shared = [task for task in multi if multi[task] and single.get(task)]
-    if not shared:
-        return Coordination(0, None, None, None, None, None)
-
-    def mean(system: Mapping[str, Sequence[Worked]], read: Callable[[Worked], float]) -> float:
-        return exact_mean([exact_mean([read(run) for run in system[task]]) for task in shared])
-
-    turns, alone = (mean(system, lambda run: run.turns) for system in (multi, single))
-    failed, failed_alone = (mean(system, lambda run: not run.success) for system in (multi, single))
-    solved, sent = mean(multi, lambda run: run.success), mean(multi, lambda run: run.messages)
-    alike = [
-        exact_mean(values)
-        for task in shared
-        if (values := [run.redundancy for run in multi[task] if run.redundancy is not None])
-    ]
+    counted = [task for task in shared if _are_counted(multi[task]) and _are_counted(single[task])]
+    turns, alone = (_mean(system, counted, lambda run: run.turns or 0) for system in (multi, single))
+    failed, failed_alone = (_mean(system, shared, lambda run: not run.success) for system in (multi, single))
+    solved = _mean(multi, counted, lambda run: run.success)
+    sent = _mean(multi, _with_messages(multi, counted), _messages)
+    worked = _mean(multi, _with_messages(multi, counted), lambda run: run.turns or 0)
     return Coordination(
         tasks=len(shared),
-        overhead=turns / alone - 1 if alone else None,
-        message_density=sent / turns if turns else None,
-        redundancy=exact_mean(alike) if alike else None,
-        efficiency=solved / (turns / alone) if alone and turns else None,
-        error_amplification=failed / failed_alone if failed_alone else None,
+        counted=len(counted),
+        overhead=turns / alone - 1 if turns is not None and alone else None,
+        message_density=sent / worked if sent is not None and worked else None,
+        redundancy=_redundancy(multi, shared),
+        efficiency=solved / (turns / alone) if solved is not None and turns and alone else None,
+        error_amplification=failed / failed_alone if failed is not None and failed_alone else None,
     )
+
+
+def _are_counted(runs: Sequence[Run]) -> bool:
+    return all(run.turns is not None for run in runs)
+
+
+def _with_messages(system: ByTask, tasks: Sequence[str]) -> list[str]:
+    """The tasks of which every run states its messages."""
+    return [
+        task
+        for task in tasks
+        if all(run.agent_to_agent is not None and run.system_mediated is not None for run in system[task])
+    ]
+
+
+def _messages(run: Run) -> int:
+    return (run.agent_to_agent or 0) + (run.system_mediated or 0)
+
+
+def _mean(system: ByTask, tasks: Sequence[str], read: Callable[[Run], float]) -> float | None:
+    """Mean over tasks of the mean over runs; None without tasks."""
+    return exact_mean([exact_mean([read(run) for run in system[task]]) for task in tasks]) if tasks else None
+
+
+def _redundancy(system: ByTask, tasks: Sequence[str]) -> float | None:
+    """Over the tasks of which every run states one."""
+    held = [[run.redundancy for run in system[task]] for task in tasks]
+    stated = [[value for value in values if value is not None] for values in held]
+    means = [exact_mean(some) for some, every in zip(stated, held, strict=True) if len(some) == len(every)]
+    return exact_mean(means) if means else None

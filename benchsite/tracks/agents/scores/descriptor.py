@@ -3,8 +3,7 @@
 Owns the arithmetic of specs/agents.md, "Task descriptor", under the seed's names; JavaScript computes the same bits. Every
 number is a count, the quotient of two integers (one division), or made of + − × ÷ √ on doubles in the order written at its
 function; sums are correctly rounded (`math.fsum`), so the order of runs and of tasks changes no score. Nothing is rounded
-otherwise. None is a blank: a value over several runs is None unless every run states what it is made of. Measures with
-logarithms are not here, because libm and V8 differ: see ``reliability``.
+otherwise. None is a blank: a value over several runs is None unless every run states what it is made of.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from benchsite.errors import IntegrityError
 from benchsite.stats import exact_mean
 from benchsite.tracks.agents.record.runs import Run
+from benchsite.tracks.agents.scores.reliability import brier, stated
 
 Value: TypeAlias = float | int | None
 Descriptor: TypeAlias = dict[str, Value]
@@ -43,6 +43,8 @@ METRICS: Final = (
     "P2_backtrack_rate",
     "P3_loop_score",
     "P4_verification_density",
+    "turns_total",
+    "redundancy",
     "success_rate_valid",
     *(f"pass_at_{k}" for k in KS),
     *(f"pass_hat_{k}" for k in KS),
@@ -51,6 +53,8 @@ METRICS: Final = (
     "eval_avg_score",
     "cost_per_success",
     "tokens_cv",
+    "latency_cv",
+    "brier_score",
 )
 ALIASES: Final[Mapping[str, str]] = {
     "success_rate": "Q1_success_rate",
@@ -154,7 +158,8 @@ def describe(
 
     With N runs, c successes and e errors: Q1 = c ÷ N; R1 = c × (N − c) ÷ (N × N), a quotient of integers;
     `stability` = (N − 2c)² ÷ (N × N), which is clip(1 − R1 ÷ 0.25, 0, 1) and the (2p − 1)² of arXiv 2602.16666; R1 to
-    R3 of one run are 0, `stability` and `tokens_cv` are None. `tokens_cv` = √R3 ÷ C2, None where C2 is 0;
+    R3 of one run are 0, `stability`, `tokens_cv` and `latency_cv` are None. A CV is √variance ÷ mean, None where the
+    mean is 0; `brier_score` is the mean of (confidence − success)²;
     `cost_per_success` = C2 ÷ Q1, tokens per success, None where Q1 is 0. D1 = failures ÷ calls of all runs, 0 without
     calls. P2 to P4 are means of the rates of runs, each a quotient of integers, 0 where its denominator is. Errors count
     as failures; `_valid` fields exclude them, so that n is N − e.
@@ -189,10 +194,12 @@ def describe(
         found[f"pass_at_{k}"] = pass_at_k(n, c, k)
         found[f"pass_hat_{k}"] = pass_hat_k(n, c, k)
         found[f"pass_hat_{k}_valid"] = pass_hat_k(n - errors, c, k)
-    tokens, spread = found["C2_tokens_total"], found["R3_tokens_var"]
-    if tokens is not None and spread is not None:
+    tokens = found["C2_tokens_total"]
+    if tokens is not None:
         found["cost_per_success"] = tokens / (c / n) if c else None
-        found["tokens_cv"] = math.sqrt(spread) / tokens if n > 1 and tokens > 0 else None
+    if n > 1:
+        found["tokens_cv"] = _of(_cv, _column(runs, "tokens"))
+        found["latency_cv"] = _of(_cv, _column(runs, "latency_ms"))
     found |= _evaluated(runs, evaluations, task)
     found |= {alias: found[name] for alias, name in ALIASES.items()}
     check(found, task)
@@ -256,7 +263,20 @@ def _process(runs: Sequence[Run]) -> Descriptor:
         "P2_backtrack_rate": _mean_ratio(runs, "backtracks", "steps"),
         "P3_loop_score": _mean_ratio(runs, "loop_num", "loop_den"),
         "P4_verification_density": _mean_ratio(runs, "verifies", "steps"),
+        "turns_total": _mean(_column(runs, "turns")),
+        "redundancy": _mean(_column(runs, "redundancy")),
+        "brier_score": _brier(runs) if _column(runs, "confidence") else None,
     }
+
+
+def _brier(runs: Sequence[Run]) -> float:
+    return exact_mean([brier(value, success=success) for value, success in stated(runs)])
+
+
+def _cv(values: Sequence[float]) -> float | None:
+    """Population standard deviation ÷ mean; None where the mean is 0."""
+    mean = exact_mean(values)
+    return math.sqrt(variance(values)) / mean if mean > 0 else None
 
 
 def _column(runs: Sequence[Run] | Sequence[Evaluation], name: str) -> list[Any] | None:
@@ -265,7 +285,7 @@ def _column(runs: Sequence[Run] | Sequence[Evaluation], name: str) -> list[Any] 
     return None if any(value is None for value in values) else values
 
 
-def _of(measure: Callable[[list[Any]], float], values: list[Any] | None) -> float | None:
+def _of(measure: Callable[[Any], float | None], values: Sequence[Any] | None) -> float | None:
     return None if values is None else measure(values)
 
 

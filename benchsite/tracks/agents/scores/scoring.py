@@ -1,7 +1,7 @@
 """Scores of an agents receipt from its columns: means over tasks, denominators, intervals, per domain too.
 
-Owns the layout of `scores`, `denominators`, `intervals` and `byDomain`, and the metrics that need more than a task's
-runs: harm, and success on the tasks where doing nothing fails. What a task's runs amount to is `metrics`' business. A
+Owns the layout of `scores`, `denominators`, `intervals`, `byDomain` and `calibration`, and the metrics that need more than a
+task's runs: harm, success on the tasks where doing nothing fails, and the consistency of trajectories, a column of tasks. What a task's runs amount to is `metrics`' business. A
 score is the mean of per-task values, never pooled over runs; a metric that is blank for every task is absent from the
 scores and has `den` 0.
 """
@@ -17,6 +17,7 @@ from benchsite import stats
 from benchsite.stats import exact_mean
 from benchsite.tracks.agents.record.runs import COLUMNS, TASK, Run, from_columns
 from benchsite.tracks.agents.scores import descriptor
+from benchsite.tracks.agents.scores.reliability import Calibration, calibrate, stated
 
 WILSON: Final = "wilson"
 BOOTSTRAP: Final = "bootstrap"
@@ -51,9 +52,18 @@ FIELDS: Final[Mapping[str, str]] = {
     score_name(name): name for name in descriptor.METRICS if name not in _SAME
 }
 """Name in `scores` to field of the descriptor."""
-TIMED: Final = ("latency_p95", "latency_var")
+TIMED: Final = ("latency_p95", "latency_var", "latency_cv")
 """What a clock gave: in `timing` and not in `scores`, so that a re-run can have byte-identical scores."""
-NAMES: Final = (SUCCESS, HARMFUL, NEEDS_ACTION, *(name for name in FIELDS if name not in {SUCCESS, *TIMED}))
+CONSISTENT: Final[Mapping[str, str]] = {
+    "action_consistency": "actionConsistency",
+    "sequence_consistency": "sequenceConsistency",
+}
+"""Name in `scores` to column of `tasks`: values of a task that its traces give."""
+NAMES: Final = (
+    *(SUCCESS, HARMFUL, NEEDS_ACTION),
+    *(name for name in FIELDS if name not in {SUCCESS, *TIMED}),
+    *CONSISTENT,
+)
 """Every name that `scores` may hold, in the order in which they are computed."""
 BINARY: Final = frozenset({SUCCESS, "success_valid", "completion", HARMFUL, NEEDS_ACTION})
 """0 or 1 for a task that was run once: shares of tasks then, with a Wilson interval."""
@@ -115,11 +125,20 @@ class Scores:
     overall: Table
     by_domain: Mapping[str, Table]
     timing: Mapping[str, float]
+    calibration: Calibration
 
     def sections(self, *, seed: int | None) -> dict[str, Any]:
         """The receipt's members; without a seed the resampled intervals are left to be stated."""
         domains = {name: table.sections(seed) for name, table in self.by_domain.items()}
-        return {**self.overall.sections(seed), "byDomain": domains, "timing": dict(self.timing)}
+        found = {**self.overall.sections(seed), "byDomain": domains, "timing": dict(self.timing)}
+        return found | self._calibration()
+
+    def _calibration(self) -> dict[str, Any]:
+        """Pooled over runs, so without a CI; absent if no run states a confidence."""
+        one = self.calibration
+        if not one.n:
+            return {}
+        return {"calibration": {"runs": one.n, "calibrationError": one.calibration_error, "auroc": one.auroc}}
 
 
 def score(tasks: Mapping[str, Any], runs: Mapping[str, Any]) -> Scores:
@@ -141,6 +160,7 @@ def score(tasks: Mapping[str, Any], runs: Mapping[str, Any]) -> Scores:
         Table({name: values[name] for name in NAMES}, len(held), once),
         {domain: _part(values, names, once=once) for domain, names in groups.items()},
         {name: exact_mean(list(values[name].values())) for name in TIMED if values[name]},
+        calibrate(stated([run for found in held.values() for run in found])),
     )
 
 
@@ -179,6 +199,9 @@ def _values(
         }
         for name, field in FIELDS.items()
     }
+    for name, column in CONSISTENT.items():
+        cells = zip(tasks["id"], tasks.get(column) or (), strict=False)
+        found[name] = {task: value for task, value in cells if value is not None and task in held}
     found[HARMFUL] = {name: sum(harm[name]) / len(harm[name]) for name in held if name in harm}
     needed = dict(zip(tasks["id"], tasks.get("needsAction") or (), strict=False))
     found[NEEDS_ACTION] = {task: value for task, value in found[SUCCESS].items() if needed.get(task)}

@@ -10,6 +10,8 @@ Members of `payload` that metrics read; every other member is free:
 - A model event has `model_requested` or `model_responded`, and may have `finish_reason`, `tokens_cached`,
   `tokens_reasoning`.
 - A `tool_call` has `tool` (its name) and `input`. A `tool_result` may have `error`, `status`, `error_code`, `exception`.
+- A `finalize` event may have `confidence`, from 0 to 1. An agent states its artifact as `artifact` in any event: text, or
+  an object whose `answer_artifact` is text.
 - A send, of whatever event type, has `kind: "send"`, `recipients` (a list of names) and, where the actor passes on
   what another one says, `sender`. `"send"` events of type `tool_call` are no tool calls.
 - A termination decision has `kind: "termination"` and the seed's fields (`reason`, `mean_delta`, ...), and may have

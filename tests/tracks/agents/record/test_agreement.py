@@ -46,6 +46,7 @@ def test_cases_by_hand(case: dict[str, Any]):
     held = evidence_of(case)
     pinned = [{"name": name, "sha256": name} for name in (archive.NAME, action_log.NAME)]
     made = {"runs": runs, "evidence": pinned, "benchmark": {"id": "b", "sha256": "0" * 64}}
+    made["tasks"] = {"id": ["a"]}
     made["origin"] = case.get("origin", "import")
     levels = further_levels(made, Given(None, held.get))
     step = next(step for step in levels.steps if step.name == "agreement")

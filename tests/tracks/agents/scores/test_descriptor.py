@@ -28,11 +28,11 @@ from benchsite.tracks.agents.scores.descriptor import (
 )
 
 
-def run_of(events, outcome, *, completion, score):
+def run_of(events, outcome, *, completion, score, **stated: float):
     """A run as a receipt has it: the columns of its trace, and what its evaluator said."""
     traced = {name: [cell] for name, cell in traced_columns(events).items() if name in COLUMNS}
     said = {"taskId": ["t"], "outcome": [outcome], "completion": [completion], "score": [score]}
-    return from_columns({**traced, **said})["t"][0]
+    return replace(from_columns({**traced, **said})["t"][0], **stated)
 
 
 def to_columns(tasks):
@@ -43,8 +43,8 @@ def to_columns(tasks):
     return {"taskId": [task for task, _ in order], **stated}
 
 
-SOLVED = run_of(ALONE, "success", completion=True, score=1.0)
-MISSED = run_of(TEAM, "failure", completion=True, score=0.25)
+SOLVED = run_of(ALONE, "success", completion=True, score=1.0, redundancy=0.5, confidence=0.75)
+MISSED = run_of(TEAM, "failure", completion=True, score=0.25, redundancy=0.25, confidence=0.5)
 BROKEN = run_of(IMPORTED, "error", completion=False, score=0.0)
 
 # By hand from the metrics of the three traces (test_trace_metrics.py): each trace as the only run of its task, then the
@@ -71,6 +71,8 @@ EXPECTED: dict[str, tuple[float | None, ...]] = {
     "P2_backtrack_rate": (0, 0.2, 0, 0.1, 0.2 / 3),
     "P3_loop_score": (1 / 2, 0, 1 / 4, 1 / 4, 1 / 4),
     "P4_verification_density": (0, 0.1, 0, 0.05, 0.1 / 3),
+    "turns_total": (2, 5, None, 7 / 2, None),
+    "redundancy": (0.5, 0.25, None, 0.375, None),
     "success_rate_valid": (1, 0, None, 1 / 2, 1 / 2),
     "pass_at_1": (1, 0, 0, 1 / 2, 1 / 3),
     "pass_at_3": (None, None, None, None, 1),
@@ -88,6 +90,8 @@ EXPECTED: dict[str, tuple[float | None, ...]] = {
     "eval_avg_score": (1, 0.25, 0, 0.625, 1.25 / 3),
     "cost_per_success": (300, None, None, 1100, None),
     "tokens_cv": (None, None, None, 250 / 550, None),
+    "latency_cv": (None, None, None, 2000 / 3000, None),
+    "brier_score": (0.0625, 0.25, None, 0.15625, None),  # (0.75 − 1)², (0.5 − 0)²
     "success_rate": (1, 0, 0, 1 / 2, 1 / 3),
     "tokens_total": (300, 800, None, 550, None),
     "tool_calls_total": (1, 1, 2, 1, 4 / 3),
@@ -108,10 +112,22 @@ RUNS = st.builds(
     latency_ms=st.none() | st.floats(0, 1e7),
     tokens=st.none() | st.integers(0, 10**7),
     cost_usd=st.none() | st.floats(0, 100),
+    redundancy=st.none() | st.floats(0, 1),
+    confidence=st.none() | st.floats(0, 1),
     **{
         name: COUNT
         for name in COLUMNS.values()
-        if name not in ("outcome", "completion", "score", "latency_ms", "tokens", "cost_usd")
+        if name
+        not in (
+            "outcome",
+            "completion",
+            "score",
+            "latency_ms",
+            "tokens",
+            "cost_usd",
+            "redundancy",
+            "confidence",
+        )
     },
 )
 

@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from agent_traces import ALONE, IMPORTED, TEAM, event
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
@@ -14,38 +13,21 @@ from scipy.stats import mannwhitneyu
 from benchsite.tracks.agents.record.runs import Run
 from benchsite.tracks.agents.scores.descriptor import describe
 from benchsite.tracks.agents.scores.reliability import (
-    Attempt,
+    BINS,
+    MOST_ACTIONS,
+    MOST_RUNS,
     Calibration,
-    actions,
+    Consistency,
+    brier,
     calibrate,
-    confidence,
+    consistency,
     distance,
     divergence,
-    profile,
+    stated,
 )
 
 LETTERS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
 STATED = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=30)
-
-
-def attempt(outcome: str, done: str, tokens: int | None = 100, sure: float | None = None) -> Attempt:
-    return Attempt(Run(outcome=outcome, tokens=tokens, latency_ms=10.0), tuple(done), sure)
-
-
-def test_what_a_run_did():
-    assert actions(ALONE) == ("plan", "tool:search", "finalize")
-    assert actions(IMPORTED) == ("tool:email.search", "tool:email.delete", "finalize")
-    assert actions(TEAM) == (
-        "plan",
-        "send",
-        "tool:calculator",
-        "error",
-        "act",
-        "revise",
-        "send",
-        "verify",
-        "finalize",
-    )
 
 
 def test_the_divergence_of_hand_cases():
@@ -93,44 +75,43 @@ def test_the_distance_is_its_definition():
         distance("", "")
 
 
-def test_a_profile_by_hand():
-    # p = 3/4. Successful pairs: (ab, ab) 0, (ab, aa) and (ab, aa): distance 1/2 each.
-    runs = [
-        attempt("success", "ab", 100, 0.75),
-        attempt("success", "ab", 100, 1.0),
-        attempt("success", "aa", 300, 0.25),
-        attempt("failure", "cccc", 300, 0.25),
-    ]
-    found = profile(runs)
-    assert found.runs == 4
-    assert found.outcome_consistency == 0.25 == describe([one.run for one in runs])["stability"]
-    assert found.sequence_consistency == pytest.approx(1 - (0 + 0.5 + 0.5) / 3)
-    apart = divergence("ab", "aa")
-    assert found.action_consistency == pytest.approx(1 - 2 * apart / 3)
-    assert found.tokens_cv == 0.5 == describe([one.run for one in runs])["tokens_cv"]
-    assert found.latency_cv == 0
+def test_consistency_by_hand():
+    # Pairs (ab, ab) 0, (ab, aa) and (ab, aa): distance 1/2 each.
+    found = consistency([tuple("ab"), tuple("ab"), tuple("aa")])
+    assert found.sequence == pytest.approx(1 - (0 + 0.5 + 0.5) / 3)
+    assert found.actions == pytest.approx(1 - 2 * divergence("ab", "aa") / 3)
+    assert consistency([tuple("ab")] * 4) == Consistency(1, 1)
+    assert consistency([("a",), ("b",)]) == Consistency(0, 0)
+    # The same actions in another order.
+    assert consistency([tuple("ab"), tuple("ba")]) == Consistency(1, 0)
+
+
+def test_fewer_than_two_trajectories_have_no_consistency():
+    assert consistency([]) == consistency([("a",)]) == consistency([("a",), ()]) == Consistency(None, None)
+
+
+def test_what_is_compared_is_bounded():
+    assert consistency([("a",) * MOST_ACTIONS] * 2) == Consistency(1, 1)
+    assert consistency([("a",) * (MOST_ACTIONS + 1), ("a",)]) == Consistency(None, None)
+    assert consistency([("a",)] * MOST_RUNS + [("b",)]) == Consistency(1, 1)
+
+
+def test_calibration_by_hand():
     # Brier: (1/16 + 0 + 9/16 + 1/16) / 4. Bins: 0.75 and 1.0 alone; 0.25 twice with one success: gaps 1/4, 0, 1/2.
     # AUROC: the failure has 0.25: two successes above, one tied.
-    assert found.calibration == Calibration(4, 11 / 64, (0.25 + 0 + 0.5) / 4, 2.5 / 3)
+    found = calibrate([(0.75, True), (1.0, True), (0.25, True), (0.25, False)])
+    assert found == Calibration(4, 11 / 64, (0.25 + 0 + 0.5) / 4, 2.5 / 3)
+    assert calibrate([]) == Calibration(0, None, None, None)
+    assert calibrate([(0.5, True)]) == Calibration(1, 0.25, 0.5, None)
+    assert brier(0.75, success=False) == 0.5625
 
 
-def test_one_run_or_one_success_has_no_consistency():
-    one = profile([attempt("success", "ab")])
-    assert (one.outcome_consistency, one.action_consistency, one.sequence_consistency) == (None, None, None)
-    assert (one.tokens_cv, one.latency_cv, one.calibration) == (None, None, Calibration(0, None, None, None))
-    two = profile([attempt("success", "ab"), attempt("failure", "ab"), attempt("success", "")])
-    assert (two.action_consistency, two.sequence_consistency) == (None, None)
-    assert two.outcome_consistency == 1 / 9
-
-
-def test_a_blank_or_nothing_spent_has_no_variation():
-    assert profile([attempt("success", "a"), attempt("success", "a", None)]).tokens_cv is None
-    assert profile([attempt("success", "a", 0)] * 2).tokens_cv is None
-
-
-def test_very_long_runs_are_compared_by_distribution_only():
-    found = profile([attempt("success", "ab" * 1001)] * 2)
-    assert (found.action_consistency, found.sequence_consistency) == (1, None)
+def test_runs_without_confidence_are_not_counted():
+    runs = [Run(outcome="success", confidence=0.5), Run(outcome="error")]
+    assert stated(runs) == [(0.5, True)]
+    # One that states none blanks the Brier score of its task.
+    assert describe(runs)["brier_score"] is None
+    assert describe(runs[:1])["brier_score"] == 0.25
 
 
 @given(STATED)
@@ -147,25 +128,13 @@ def test_calibration_is_within_bounds_and_its_area_is_scipys(stated):
     assert found.brier == pytest.approx(np.mean([(value - won) ** 2 for value, won in stated]))
 
 
-@given(
-    st.lists(st.builds(attempt, st.sampled_from(["success", "failure"]), st.text("ab", max_size=4))),
-    st.randoms(),
-)
-def test_the_order_of_runs_changes_no_profile(runs, random):
-    assert profile(random.sample(runs, len(runs))) == profile(runs)
+@given(st.lists(st.text("ab", min_size=1, max_size=4).map(tuple), max_size=MOST_RUNS), st.randoms())
+def test_the_order_of_runs_changes_no_consistency(runs, random):
+    assert consistency(random.sample(runs, len(runs))) == consistency(runs)
 
 
-@pytest.mark.parametrize(
-    ("payloads", "expected"),
-    [
-        ([{"confidence": 0.5}, {"confidence": 1}], 1.0),
-        ([{"confidence": 0.5}, {}], 0.5),
-        ([{"confidence": 1.5}], None),
-        ([{"confidence": True}], None),
-        ([{"confidence": "0.5"}], None),
-        ([], None),
-    ],
-)
-def test_the_confidence_of_a_run_is_the_last_one_stated(payloads, expected):
-    events = [event(number, "a", "finalize", payload) for number, payload in enumerate(payloads)]
-    assert confidence([event(99, "a", "act", {"confidence": 0.1}), *events]) == expected
+@given(st.integers(0, BINS - 1))
+def test_a_bin_is_closed_below(number):
+    # Two confidences of one bin with one success: their gap is that of the bin.
+    low = number / BINS
+    assert calibrate([(low, True), (low, False)]).calibration_error == pytest.approx(abs(low - 0.5))
