@@ -29,7 +29,7 @@ HEAD_S: Final = 30
 CONNECT_S: Final = 15
 IDLE_S: Final = 600
 CHUNK: Final = 64 * 1024
-_HERE: Final = ("localhost", "127.0.0.1", "::1")
+_HERE: Final = ("localhost", "127.0.0.1")
 """What a program reaches without the proxy: its own servers, on the loopback interface of its namespace."""
 
 

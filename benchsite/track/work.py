@@ -37,7 +37,7 @@ class Grant:
 
     @property
     def online(self) -> bool:
-        """Whether the program may reach any host."""
+        """Whether the program has network access, limited or not."""
         return self.network or self.limited
 
     @property
