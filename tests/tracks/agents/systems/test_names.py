@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchsite.plugins import subjects
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.systems import names
 
@@ -42,4 +43,5 @@ def test_other_names_are_left_as_they_are(written: str) -> None:
 
 
 def test_every_alias_names_an_installed_system() -> None:
-    assert set(names.ALIASES.values()) & {"sas"} <= set(TRACK.plugins("system"))
+    installed = set(subjects(TRACK.groups["system"]))
+    assert {*names.ALIASES.values(), *names.TEAMS} <= installed

@@ -24,7 +24,7 @@ TOOLS = {"calculator": evaluate}
 
 def run(*script: Any, task: Any = TASK, tools: Any = None, **options: Any) -> tuple[Any, Harness]:
     harness = Harness(script, TOOLS if tools is None else tools, task)
-    return harness.run(Sas(**options)), harness
+    return harness.run(Sas(**options))["answer"], harness
 
 
 def test_a_call_and_an_answer_are_two_requests() -> None:

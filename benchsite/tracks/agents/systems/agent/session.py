@@ -62,6 +62,7 @@ class Session:
     Attributes:
         tokens: input and output tokens that the completions of the run state.
         unmeasured: completions that state no tokens.
+        artifacts: artifacts made so far.
     """
 
     task: Task
@@ -72,6 +73,7 @@ class Session:
     seed: int = 0
     tokens: int = 0
     unmeasured: int = 0
+    artifacts: int = 0
     _failures: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def complete(
@@ -111,6 +113,15 @@ class Session:
             self.unmeasured += 1
         self.tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)
         return found
+
+    def next_artifact(self) -> str:
+        """Return the id of a new artifact."""
+        self.artifacts += 1
+        return f"a{self.artifacts}"
+
+    def switch_on(self, actor: str) -> None:
+        """Let an agent call every tool again, at the beginning of another attempt."""
+        self._failures = {key: failures for key, failures in self._failures.items() if key[0] != actor}
 
     def offered(self, actor: str) -> tuple[Tool, ...]:
         """Return the tools that an agent may still call."""

@@ -34,7 +34,7 @@ def work(
     role: str = "worker",
     event: str = "act",
     at: Position,
-    sample: int = 0,
+    sample: int | None = 0,
     has_evidence: bool = False,
 ) -> Work:
     """Let an agent call tools until it answers.
@@ -46,7 +46,7 @@ def work(
         role: whose model is asked.
         event: the type of its events.
         at: the place in the control flow.
-        sample: number of the sample.
+        sample: number of the sample; None for temperature 0.
         has_evidence: whether the agent called tools in an earlier round, so that it need not call one now.
     """
     messages, uses, text = list(opening), list[ToolUse](), ""

@@ -1,36 +1,23 @@
-"""`sas`, the single agent: one agent calls tools until it answers."""
+"""`sas`, the single agent: it calls tools until it answers. `no-tools` answers in one completion, without any."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from benchsite.tracks.agents.systems.agent import prompts
-from benchsite.tracks.agents.systems.agent.conversation import asked, opening
-from benchsite.tracks.agents.systems.agent.session import Position, Session
-from benchsite.tracks.agents.systems.agent.tool_loop import work
-from benchsite.tracks.agents.systems.graph.system import GraphSystem
+from benchsite.tracks.agents.systems.agent.alone import ask, attempt
+from benchsite.tracks.agents.systems.agent.artifact import Artifact
+from benchsite.tracks.agents.systems.agent.session import Session
+from benchsite.tracks.agents.systems.graph.system import Edges, GraphSystem
 
-__all__ = ["Sas"]
+__all__ = ["NoTools", "Sas"]
 
 
 class _State(TypedDict, total=False):
-    answer: str
-
-
-def _agent(state: _State, runtime: Runtime[Session]) -> _State:
-    del state
-    session = runtime.context
-    messages = opening(prompts.WORKER, session.task, asked(session.task), with_calls=True)
-    return {"answer": work(session, messages, actor=Sas.name, at=Position("answer")).text}
-
-
-def _finalize(state: _State, runtime: Runtime[Session]) -> _State:
-    del runtime
-    return {"answer": state["answer"].strip()}
+    artifact: Artifact
+    final: Artifact
 
 
 class Sas(GraphSystem):
@@ -38,39 +25,37 @@ class Sas(GraphSystem):
 
     name = "sas"
     kind = "single-agent"
+    texts: ClassVar[tuple[str, ...]] = ("worker", "alone", "artifact", "correction", "closing")
+    state = _State
 
-    def state(self) -> type:
-        """Return the type of the state: the answer."""
-        return _State
-
-    def draw(self, graph: StateGraph[Any, Session, Any, Any]) -> None:
+    def draw(self, graph: StateGraph[Any, Any, Any, Any]) -> None:
         """Add the agent, then the end."""
-        graph.add_node("agent", _agent)
-        graph.add_node("finalize", _finalize)
+        self.add(graph, agent=self.agent, finalize=_finalize)
         graph.add_edge(START, "agent")
         graph.add_edge("agent", "finalize")
         graph.add_edge("finalize", END)
 
-    def start(self, session: Session) -> Mapping[str, Any]:
-        """Begin without an answer."""
-        del session
-        return {"answer": ""}
+    def agent(self, state: _State, runtime: Runtime[Session]) -> _State:
+        """Work on the task."""
+        del state
+        return {"artifact": attempt(runtime.context, self.name)[0]}
 
-    def answer(self, state: Mapping[str, Any]) -> str | None:
-        """Return the answer; None if the model gave none."""
-        return state["answer"] or None
+    def talk(self) -> tuple[list[str], Edges]:
+        """Return one agent."""
+        return [self.name], []
 
-    def describe(self) -> Mapping[str, Any]:
-        """Return one agent with its loop."""
-        return {
-            "kind": self.kind,
-            "roles": ["worker"],
-            "agents": {"nodes": [self.name], "edges": []},
-            "controlFlow": self.control_flow(),
-            "sizes": {"agents": 1, "rounds": 1, "discussion_rounds": 1, "messages_per_agent": 0},
-            "prompts": {
-                "worker": prompts.WORKER,
-                "correction": prompts.CORRECTION,
-                "closing": prompts.CLOSING,
-            },
-        }
+
+class NoTools(Sas):
+    """The single agent without tools: a baseline that shows what a model knows by itself."""
+
+    name = "no-tools"
+    texts = ("alone",)
+
+    def agent(self, state: _State, runtime: Runtime[Session]) -> _State:
+        """Ask for an answer."""
+        del state
+        return {"artifact": ask(runtime.context, self.name)}
+
+
+def _finalize(state: _State) -> _State:
+    return {"final": state["artifact"]}

@@ -1,0 +1,1 @@
+"""Collaboration of agents: packets, personas, termination of loops, and the final vote."""
