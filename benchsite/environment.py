@@ -15,6 +15,7 @@ import ctypes.util
 import importlib.metadata
 import os
 import platform
+import re
 import sys
 import time
 import uuid
@@ -39,6 +40,10 @@ _MAKES: Final[dict[str, str]] = {"witness": "run `benchsite log witness-key` to 
 _PR_SET_DUMPABLE: Final = 4
 _KEY_FILES: Final[set[str]] = set()
 _LARGEST_KEY_FILE: Final = 16 * 1024
+_CREDENTIAL: Final = re.compile(
+    r"(?:^|_)(?:\w*KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE
+)
+_SHORTEST_SECRET: Final = 12
 _KEY_FILE: Final = "name a PEM file, as `benchsite keys init` writes them"
 
 
@@ -147,6 +152,20 @@ def take_credentials() -> Credentials:
     if any(found.has(role) for role in PURPOSES):
         _make_undumpable()
     return found
+
+
+def secrets() -> tuple[str, ...]:
+    """Return the values of credential variables, the longest first: no file and no message may have them.
+
+    Their names tell them: a part is key, token, secret, password or credential. A value of less than twelve characters is a
+    setting rather than a secret, and may be a word that a run says.
+    """
+    found = {
+        value.strip()
+        for name, value in os.environ.items()
+        if _CREDENTIAL.search(name) and len(value.strip()) >= _SHORTEST_SECRET
+    }
+    return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
 def key_files() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
     BenchsiteError               1
     ├── ProviderError            1   benchsite.tracks: a model gave no answer, which a run records
+    ├── AlreadyMeasuredError     1   benchsite.track: the work ended in a receipt before
     ├── ThemeError               1   the theme is not what the builder can use
     ├── UsageError               2   the command line asks for something that does not exist
     ├── IntegrityError           3   something signed, logged or scored is not what it claims to be

@@ -60,16 +60,25 @@ def _workers(units: int) -> int:
     return cores if units >= _WORTH_FORKING and "fork" in multiprocessing.get_all_start_methods() else 1
 
 
-def inline(work: Work[Unit, Result], shared: Any, units: Iterable[Unit]) -> Iterator[Result]:
+def inline(
+    work: Work[Unit, Result], shared: Any, units: Iterable[Unit], *, chunk: int = CHUNK
+) -> Iterator[Result]:
     """The same in this process."""
-    for chunk in _chunks(units):
-        yield from work(shared, chunk)
+    for some in _chunks(units, chunk):
+        yield from work(shared, some)
 
 
 def processes(
-    work: Work[Unit, Result], shared: Any, units: Iterable[Unit], *, workers: int
+    work: Work[Unit, Result], shared: Any, units: Iterable[Unit], *, workers: int, chunk: int = CHUNK
 ) -> Iterator[Result]:
     """The same over forked processes; an exception in one ends the map and is raised here, in its place.
+
+    Args:
+        work: as for `run`.
+        shared: as for `run`.
+        units: as for `run`; taken only when a worker is free.
+        workers: how many processes.
+        chunk: units that a worker gets at once; 1 for units of a second and more.
 
     Raises:
         PrerequisiteError: a worker was killed, as the kernel does where memory runs out.
@@ -78,7 +87,7 @@ def processes(
     try:
         for _ in range(workers):
             _start(team, work, shared)
-        for answer in _answers(list(team), _chunks(units)):
+        for answer in _answers(list(team), _chunks(units, chunk)):
             yield from _results(answer)
     finally:
         _end(team)
@@ -281,7 +290,7 @@ def _leave_signals_to_the_parent() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
 
-def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:
+def _chunks(units: Iterable[Unit], size: int = CHUNK) -> Iterator[list[Unit]]:
     source = iter(units)
-    while chunk := list(islice(source, CHUNK)):
+    while chunk := list(islice(source, size)):
         yield chunk

@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -47,6 +47,7 @@ class Program:
         worker: the module that hosts a `reference` in its own process.
         name: what the person asked for, used in messages.
         options: passed to the program's `initialize`, keyword arguments of a Python class.
+        offered: options of which a Python class gets those that it takes.
     """
 
     noun: str
@@ -55,6 +56,7 @@ class Program:
     reference: str | None
     command: tuple[str, ...] | None
     options: Mapping[str, Scalar]
+    offered: Mapping[str, Scalar] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Description:
         assets: the files that it declares, by hash.
         interpreter: what runs it; None for a program of its own.
         subject_sha256: what pins its code, distributions and assets; None if no file defines it.
+        taken: the offered options that it takes.
     """
 
     declared: Declaration
@@ -75,6 +78,7 @@ class Description:
     assets: tuple[Asset, ...]
     interpreter: Interpreter | None
     subject_sha256: str | None
+    taken: Mapping[str, Scalar] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -167,6 +171,11 @@ class Subject:
         """The last ten relevant lines of the running process's stderr."""
         return self._process.stderr
 
+    def pause(self) -> None:
+        """End the process until `restart`: others run the program meanwhile."""
+        self._process.shut_down()
+        self._peak_memory = self.peak_memory
+
     def restart(self) -> Fault | None:
         """A fresh process after a fault; what goes wrong now is data."""
         self._process.kill()
@@ -213,6 +222,8 @@ class Subject:
             "options": dict(self._program.options),
             "seed": self._seed,
         }
+        if self._program.offered:
+            params["offered"] = dict(self._program.offered)
         return self._process.call("initialize", params, timeout_s=self._start_timeout_s)
 
     def _described(self, reply: Reply) -> Description:
@@ -244,7 +255,20 @@ class Subject:
             assets,
             self._source.interpreter if self._source else None,
             sha256,
+            self._taken(declared),
         )
+
+    def _taken(self, declared: Mapping[str, Any]) -> dict[str, Scalar]:
+        """Return the offered options that a Python class takes; a program of its own is offered none."""
+        takes = declared.get("options")
+        if self._program.reference is None:
+            return {}
+        names = takes if isinstance(takes, list) else ()
+        return {
+            name: value
+            for name, value in self._program.offered.items()
+            if (takes is True or name in names) and name not in self._program.options
+        }
 
     def _require_options(self, declared: Mapping[str, Any], *, known: bool) -> None:
         """Raise if the program does not take an option: it would be recorded without an effect."""

@@ -22,6 +22,7 @@ from benchsite.track.parts import (
 from benchsite.track.work import (
     COMMAND,
     NOTHING,
+    AlreadyMeasuredError,
     Evidence,
     Grant,
     Measurement,
@@ -35,6 +36,7 @@ from benchsite.track.work import (
 __all__ = [
     "COMMAND",
     "NOTHING",
+    "AlreadyMeasuredError",
     "Bodies",
     "Clause",
     "Command",

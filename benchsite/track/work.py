@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from benchsite.errors import InputError
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.methodology import Methodology
 from benchsite.progress import Progress
 from benchsite.schema import first_fault
@@ -66,6 +66,10 @@ class RunContext:
         answers: files and folders with expected answers, which a measured program must not read either.
         watched: files and folders whose change during a measurement spoils it, where writing cannot be prevented.
         traces: folder for what a run writes as it goes on, which outlives a killed process; empty for none.
+        secrets: values of credential variables, which no file may have.
+        begun: when the command began; the same for all of its work.
+        new_id: gives the id of a receipt that is begun.
+        receipt: where the receipt of an id is, in words, as a draft or published; empty if it is nowhere.
     """
 
     now: Callable[[], str]
@@ -80,6 +84,10 @@ class RunContext:
     keys: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     traces: str = ""
+    secrets: tuple[str, ...] = ()
+    begun: str = ""
+    new_id: Callable[[], str] = lambda: ""
+    receipt: Callable[[str], str] = lambda _id: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +173,7 @@ class Measurement:
         evidence: the receipt's `evidence`, each entry with the bytes it pins.
         simulated: whether a simulated model produced it.
         origin: `native`, or where else it was measured.
+        receipt_id: the id that its receipt was given when the run began; empty for a new one.
     """
 
     config: Mapping[str, Any]
@@ -173,6 +182,13 @@ class Measurement:
     evidence: tuple[Evidence, ...] = ()
     simulated: bool = False
     origin: Literal["native", "external-run", "import"] = "native"
+    receipt_id: str = ""
+
+
+class AlreadyMeasuredError(BenchsiteError):
+    """The work ended in a receipt before; a command that goes on with it says so and makes no second one."""
+
+    next_step = "to measure again, begin another experiment"
 
 
 def suite_entry(model: type[_Entry], entry: Mapping[str, Any], *, hint: str) -> _Entry:

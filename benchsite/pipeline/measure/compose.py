@@ -64,7 +64,7 @@ def finish(
     envelope = {
         "schemaVersion": SCHEMA_VERSION,
         "track": track,
-        "receiptId": environment.new_id(),
+        "receiptId": measured.receipt_id or environment.new_id(),
         "benchVersion": __version__,
         "origin": measured.origin,
         "methodology": rules.reference,

@@ -6,13 +6,14 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 from benchsite import canonical, environment, plugins, temporary
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import standing, unranked
-from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRACES
+from benchsite.layout import CONFIG, DRAFTS, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRACES, receipt_path
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
@@ -28,7 +29,17 @@ from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.progress import Progress, silent
 from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
-from benchsite.track import COMMAND, NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
+from benchsite.track import (
+    COMMAND,
+    NOTHING,
+    AlreadyMeasuredError,
+    Grant,
+    Plan,
+    Resolved,
+    RunContext,
+    Track,
+    Work,
+)
 
 _GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
@@ -162,6 +173,8 @@ def _one(
             announced = announce(work.track, version, plan)
     try:
         result, _ = measure(workspace, snapshot, prepared, made, plan=plan, announced=announced)
+    except AlreadyMeasuredError as error:
+        return Result(work, "skipped", error.message, announced=announced)
     except BenchsiteError as error:
         return Result(work, "failed", error.message, announced=announced, error=error)
     return result
@@ -340,7 +353,21 @@ def context(
             watched=watched,
             keys=environment.key_files(),
             answers=answers(workspace),
+            secrets=environment.secrets(),
+            begun=environment.now(),
+            new_id=environment.new_id,
+            receipt=partial(_whereabouts, workspace),
         )
+
+
+def _whereabouts(workspace: Workspace | None, receipt_id: str) -> str:
+    """Where the receipt of an id is, in words; empty if it is nowhere."""
+    if workspace is None or not receipt_id:
+        return ""
+    draft, published = f"{DRAFTS}/{receipt_id}.json", receipt_path(receipt_id)
+    if (workspace.root / draft).is_file():
+        return f"draft {draft}"
+    return f"published as {receipt_id}" if (workspace.root / published).is_file() else ""
 
 
 def _traces(workspace: Workspace) -> str:

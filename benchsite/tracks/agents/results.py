@@ -22,7 +22,7 @@ from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
-from benchsite.tracks.agents.run.command import DEFAULT_SEED
+from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,7 @@ from benchsite.tracks.agents.scores.descriptor import Evaluation, describe
 from benchsite.tracks.agents.scores.scoring import runs_of, score
 from benchsite.tracks.agents.tools import Action
 from benchsite.tracks.agents.trace import archive
-from benchsite.tracks.agents.trace.archive import Traced
-from benchsite.tracks.agents.trace.event import Event
+from benchsite.tracks.agents.trace.event import Event, line
 
 _ALWAYS = frozenset({"taskId", "run", "outcome", "completion"})
 
@@ -26,16 +25,33 @@ class Finished:
     """One run that ended.
 
     Attributes:
+        events: its trace; empty if `columns` and `lines` tell what follows from it.
         actions, answer: what the evaluator decides by.
         error: the text that ended it; empty if it ended by itself.
+        columns: the run columns that follow from its trace.
+        lines: reads its trace, an event a line, when it is packed.
+        graded: what the evaluator decided when the run ended; None to ask it now.
     """
 
     task: str
     run: int
-    events: tuple[Event, ...]
-    actions: tuple[Action, ...]
+    events: tuple[Event, ...] = ()
+    actions: tuple[Action, ...] = ()
     answer: str | None = None
     error: str = ""
+    columns: Mapping[str, Any] | None = None
+    lines: Callable[[], bytes] | None = None
+    graded: Graded | None = None
+
+    @property
+    def traced(self) -> Mapping[str, Any]:
+        """The run columns that follow from its trace."""
+        return traced_columns(self.events) if self.columns is None else self.columns
+
+    @property
+    def trace(self) -> bytes:
+        """Its events, one a line."""
+        return b"".join(map(line, self.events)) if self.lines is None else self.lines()
 
 
 def payload(
@@ -55,7 +71,7 @@ def payload(
         system: the receipt's `system`.
         seed: of the bootstrap.
     """
-    graded = [benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
+    graded = [run.graded or benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
     listed: dict[str, list[Any]] = {
         "id": [task.id for task in tasks],
         "domain": [task.domain for task in tasks],
@@ -99,7 +115,7 @@ def _columns(
     benchmark: Benchmark, runs: Sequence[Finished], graded: Sequence[Graded]
 ) -> dict[str, list[Any]]:
     """The run columns; one that is blank throughout is absent."""
-    traced = [traced_columns(run.events) for run in runs]
+    traced = [run.traced for run in runs]
     ended = [decided(benchmark, found, run.error) for run, found in zip(runs, graded, strict=True)]
     columns: dict[str, list[Any]] = {
         "taskId": [run.task for run in runs],
@@ -145,7 +161,7 @@ def _evidence(
         )
         for run, found in zip(held, graded, strict=True)
     ]
-    traces = archive.packed(Traced(run.task, run.run, run.events) for run in held)
+    traces = archive.joined((run.task, run.run, run.trace) for run in held)
     hidden = benchmark.publish != "full"
     return (
         Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), mirrored=hidden),

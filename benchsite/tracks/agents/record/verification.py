@@ -86,10 +86,10 @@ def row(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 
 def identity(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
-    """What was measured, program and all: equal for runs that measure the same thing."""
+    """What was measured, program and all: equal for runs that measure the same thing, however many went on at once."""
     named = {key: system.get(key) for key in ("name", "version", "sizes", "prompts")}
     named["models"] = _models(system)
-    return canonical.digest({**named, "config": dict(config)})
+    return canonical.digest({**named, "config": {**config, "concurrency": None}})
 
 
 def _models(system: Mapping[str, Any]) -> dict[str, str]:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import click
-from pydantic import ConfigDict, Field
 
 from benchsite.errors import UsageError
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.schema import Bounded
 from benchsite.track import COMMAND, Work, suite_entry
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS
 from benchsite.tracks.agents.run import policies
-from benchsite.tracks.agents.systems import names
-from benchsite.tracks.agents.tools import Policy
-
-DEFAULT_SEED: Final = 20260101
-MAX_TOOL_CALLS: Final = 200
-"""Tool calls of one run by default."""
-MAX_SECONDS: Final = 600.0
-_MAX_SEED: Final = 2**53 - 1
+from benchsite.tracks.agents.run.config_file import settings
+from benchsite.tracks.agents.run.experiment.place import MOST_WORKERS, ROOT
+from benchsite.tracks.agents.run.settings import (
+    DEFAULT_SEED,
+    MAX_SECONDS,
+    MAX_SEED,
+    MAX_TOOL_CALLS,
+    OPTION,
+    Entry,
+    Scalar,
+)
 
 
 class _RoleModel(click.ParamType[tuple[str, str]]):
@@ -43,26 +45,24 @@ class _RoleModel(click.ParamType[tuple[str, str]]):
         return found[1] or "default", found[2]
 
 
-class _Entry(Bounded):
-    """One entry of `extra.benchsite.suite`."""
+class _Option(click.ParamType[tuple[str, Scalar]]):
+    """`NAME=VALUE`: a number, `true` or `false` if JSON reads it so, else text."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    name = "name=value"
 
-    track: str
-    benchmark: str
-    system: str
-    models: dict[str, str] = Field(default_factory=dict)
-    runs_per_task: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = 1
-    task_limit: Annotated[int, Field(ge=1)] | None = None
-    seed: Annotated[int, Field(ge=0, le=_MAX_SEED)] = DEFAULT_SEED
-    max_tool_calls: Annotated[int, Field(ge=1, le=MAX_ACTIONS)] = MAX_TOOL_CALLS
-    max_seconds: Annotated[float, Field(gt=0, le=86_400, strict=False)] = MAX_SECONDS
-    max_tokens: Annotated[int, Field(ge=1, le=_MAX_SEED)] | None = None
-    max_messages: Annotated[int, Field(ge=0, le=_MAX_SEED)] | None = None
-    tool_policies: dict[Annotated[str, Field(pattern=f"^{policies.NAME}$")], Policy] = Field(
-        default_factory=dict
-    )
-    methodology: str = ""
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Scalar]:
+        if isinstance(value, tuple):
+            return value
+        name, equals, text = str(value).partition("=")
+        if not equals or not re.fullmatch(OPTION, name):
+            self.fail(f"{value!r} is not NAME=VALUE", param, ctx)
+        try:
+            found = json.loads(text)
+        except ValueError:
+            return name, text
+        return name, found if isinstance(found, str | int | float | bool) else text
 
 
 HELP: Final = (
@@ -74,11 +74,12 @@ HELP: Final = (
 
 
 def parameters() -> Sequence[click.Parameter]:
-    """Click parameters of `run agents`."""
+    """Click parameters of `run agents`; an option that is not given has no value, so that the file's key counts."""
     return (
+        click.Option(["--config", "config_file"], metavar="FILE", help="TOML file of an experiment."),
         click.Option(["--benchmark"], multiple=True, help="Id of a benchmark."),
         click.Option(["--benchmarks"], default="", metavar="A,B", help="Ids of several benchmarks."),
-        click.Option(["--system"], multiple=True, required=True, help="Name of an installed system."),
+        click.Option(["--system"], multiple=True, help="Name of an installed system."),
         click.Option(
             ["--model"],
             type=_RoleModel(),
@@ -86,72 +87,124 @@ def parameters() -> Sequence[click.Parameter]:
             help="Model of a role, or of every role that has none: simulated:FILE, replay:FILE.",
         ),
         click.Option(
-            ["--task-limit"], type=click.IntRange(1), help="Run only the first N tasks; never ranked."
+            ["--option"], type=_Option(), multiple=True, help="Option of the systems, such as agents=4."
         ),
         click.Option(
-            ["--runs-per-task"],
-            type=click.IntRange(1, MAX_REPEATS),
-            default=1,
-            show_default=True,
-            help="Runs of each task, each from a fresh state.",
-        ),
-        click.Option(
-            ["--seed"],
-            type=click.IntRange(0, _MAX_SEED),
-            default=DEFAULT_SEED,
-            show_default=True,
-            help="Seed of random choices and of the bootstrap.",
-        ),
-        click.Option(
-            ["--max-tool-calls"],
-            type=click.IntRange(1, MAX_ACTIONS),
-            default=MAX_TOOL_CALLS,
-            show_default=True,
-            help="Tool calls of one run.",
-        ),
-        click.Option(
-            ["--max-seconds"],
-            type=click.FloatRange(0, 86_400, min_open=True),
-            default=MAX_SECONDS,
-            show_default=True,
-            help="Wall-clock seconds of one run.",
-        ),
-        click.Option(
-            ["--max-tokens"], type=click.IntRange(1, _MAX_SEED), help="Input and output tokens of one run."
-        ),
-        click.Option(
-            ["--max-messages"], type=click.IntRange(0, _MAX_SEED), help="Messages between agents in one run."
+            ["--no-dynamic-roles"], is_flag=True, help="Assign no personas to agents: dynamic_roles=false."
         ),
         click.Option(
             ["--tool-policy", "tool_policies"],
             type=policies.ToolPolicy(),
             multiple=True,
-            help="Whether calls of a tool are carried out: NAME=auto, NAME=deny, or NAME=ask, which asks you.",
+            help="Whether calls of a tool are carried out: auto (default), deny, or ask.",
         ),
-        click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
+        click.Option(
+            ["--task-limit"], type=click.IntRange(1), help="Run only the first N tasks; never ranked."
+        ),
+        click.Option(
+            ["--runs-per-task"],
+            type=click.IntRange(1, MAX_REPEATS),
+            help="Runs of each task, each from a fresh state [default: 1].",
+        ),
+        click.Option(
+            ["--seed"],
+            type=click.IntRange(0, MAX_SEED),
+            help=f"Seed of random choices and of the bootstrap [default: {DEFAULT_SEED}].",
+        ),
+        *_limits(),
+        *_experiment(),
+        click.Option(["--methodology"], help="Version to score under [default: the newest]."),
+    )
+
+
+def _limits() -> Sequence[click.Parameter]:
+    """The limits of each run."""
+    return (
+        click.Option(
+            ["--max-tool-calls"],
+            type=click.IntRange(1, MAX_ACTIONS),
+            help=f"Tool calls of one run [default: {MAX_TOOL_CALLS}].",
+        ),
+        click.Option(
+            ["--max-seconds"],
+            type=click.FloatRange(0, 86_400, min_open=True),
+            help=f"Wall-clock seconds of one run [default: {MAX_SECONDS:g}].",
+        ),
+        click.Option(
+            ["--max-tokens"], type=click.IntRange(1, MAX_SEED), help="Input and output tokens of one run."
+        ),
+        click.Option(
+            ["--max-messages"], type=click.IntRange(0, MAX_SEED), help="Messages between agents in one run."
+        ),
+    )
+
+
+def _experiment() -> Sequence[click.Parameter]:
+    """Where the artifacts are, and how the runs are carried out."""
+    return (
+        click.Option(
+            ["--experiment-id", "name"],
+            metavar="ID",
+            help="Name of the experiment; one that is there goes on [default: the time].",
+        ),
+        click.Option(
+            ["--output-root", "root"], metavar="DIR", help=f"Folder of experiments [default: {ROOT}]."
+        ),
+        click.Option(["--resume"], is_flag=True, help="Go on with the newest experiment."),
+        click.Option(
+            ["--executor"],
+            type=click.Choice(["inline", "processes"]),
+            help="Carry out runs in this process or in several [default: processes].",
+        ),
+        click.Option(
+            ["--workers"],
+            type=click.IntRange(1, MOST_WORKERS),
+            help="Processes [default: one per processor].",
+        ),
+        click.Option(
+            ["--retries"],
+            type=click.IntRange(0, 100),
+            help="Further attempts of a run whose model's provider failed [default: 2].",
+        ),
+        click.Option(
+            ["--max-cost"],
+            type=click.FloatRange(0, min_open=True),
+            metavar="USD",
+            help="Start no further run once the runs cost so much.",
+        ),
+        click.Option(["--require-live"], is_flag=True, help="Refuse simulated models."),
     )
 
 
 def works(**options: Any) -> Sequence[Work]:
     """Every pair of a system and a benchmark."""
     named = [name.strip() for name in options.pop("benchmarks").split(",") if name.strip()]
-    benchmarks = list(dict.fromkeys([*options.pop("benchmark"), *named]))
-    if not benchmarks:
-        raise UsageError(
-            "no benchmark given", hint="add --benchmark NAME; `benchsite benchmark list` shows them"
-        )
-    systems, models = options.pop("system"), dict(options.pop("model"))
-    options["tool_policies"] = dict(options["tool_policies"])
-    return [
-        _work(_Entry(track="agents", benchmark=benchmark, system=system, models=models, **options))
-        for benchmark in benchmarks
-        for system in systems
-    ]
+    path = options.pop("config_file")
+    listed: dict[str, Any] = {
+        "benchmarks": (*options.pop("benchmark"), *named),
+        "systems": tuple(options.pop("system")),
+        "models": dict(options.pop("model")),
+        "options": dict(options.pop("option")),
+        "tool_policies": dict(options.pop("tool_policies")),
+    }
+    if options.pop("no_dynamic_roles"):
+        listed["options"]["dynamic_roles"] = False
+    single = {name: value for name, value in options.items() if value is not None and value is not False}
+    found = settings(path, {**{name: value for name, value in listed.items() if value}, **single})
+    for key, noun in (("benchmarks", "benchmark"), ("systems", "system")):
+        if not getattr(found, key):
+            raise UsageError(
+                f"no {noun} given",
+                hint=f"add --{noun} NAME, or {key} = [...] under [run] of the file; "
+                f"`benchsite {noun} list` shows them",
+            )
+    return list(found.works())
 
 
 def suite(entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG001 - it names no file
     """The work of one suite entry; raises `InputError` naming the key at fault."""
-    return _work(suite_entry(_Entry, entry, hint="run `benchsite run agents --help` for the options"))
+    found = suite_entry(Entry, entry, hint="run `benchsite run agents --help` for the options")
+    return found.work()
 
 
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:
@@ -159,7 +212,7 @@ def measures(work: Work, document: Document, methodology: Methodology) -> bool:
     if document["config"]["source"] is not None:
         return False
     made = _of(document)
-    asked = {name: value for name, value in work.request.items() if name != "models"}
+    asked = {name: value for name, value in work.request.items() if name not in ("models", "experiment")}
     return (
         (work.subject == made.subject or work.subject.startswith(COMMAND))
         and work.target == made.target
@@ -196,24 +249,8 @@ def _of(document: Document) -> Work:
         "seed": config["seed"],
         "budget": dict(config.get("budget") or {}),
         "models": {},
+        "options": policies.others(config["options"]),
         "policies": policies.of_options(config["options"]),
     }
     version = document["methodology"]["version"]
     return Work("agents", document["system"]["name"], document["benchmark"]["id"], version, request)
-
-
-def _work(entry: _Entry) -> Work:
-    request = {
-        "runs_per_task": entry.runs_per_task,
-        "limit": entry.task_limit,
-        "seed": entry.seed,
-        "budget": {
-            "toolCalls": entry.max_tool_calls,
-            "messages": entry.max_messages,
-            "tokens": entry.max_tokens,
-            "seconds": entry.max_seconds,
-        },
-        "models": dict(entry.models),
-        "policies": {tool: policy for tool, policy in entry.tool_policies.items() if policy != "auto"},
-    }
-    return Work("agents", names.resolve(entry.system), entry.benchmark, entry.methodology, request)

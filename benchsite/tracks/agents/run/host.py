@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchsite.isolation.worker import Ask, Server, options_of, serve
+from benchsite.isolation.worker import Ask, InvalidParamsError, Server, options_of, serve
 from benchsite.tracks.agents.benchmarks import Example, Step, Task
 from benchsite.tracks.agents.models import Completion, Message, Usage
 from benchsite.tracks.agents.tools import Call, Observation, Tool
@@ -113,14 +113,19 @@ class _Host:
     def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         module, _, attribute = self._reference.partition(":")
         self._class = getattr(importlib.import_module(module), attribute)
-        options = dict(params["options"])
+        takes = options_of(self._class)
+        offered = params.get("offered", {}).items()
+        taken = {name: value for name, value in offered if takes is True or name in takes}
+        options = {**taken, **params["options"]}
+        if unknown := [name for name in options if takes is not True and name not in takes]:
+            raise InvalidParamsError(f"no option {unknown[0]!r}")
         if "seed" in inspect.signature(self._class).parameters:
             options.setdefault("seed", params["seed"])
         self._system = self._class(**options)
-        return {**_declaration(self._system), "options": options_of(self._class)}
+        return {**_declaration(self._system), "options": takes}
 
     def declaration(self) -> dict[str, Any]:
-        return _declaration(self._class)
+        return {**_declaration(self._class), "options": options_of(self._class)}
 
     def describe(self, _: dict[str, Any]) -> Any:
         return dict(self._system.describe())

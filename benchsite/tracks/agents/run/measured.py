@@ -76,7 +76,9 @@ class Ended:
     actor: str = ""
 
 
-def program(subject: str, reference: str | None, options: Mapping[str, Any]) -> Program:
+def program(
+    subject: str, reference: str | None, options: Mapping[str, Any], offered: Mapping[str, Any]
+) -> Program:
     """Return how to start a named system: a class by its reference, or `command:PROGRAM ARGS`.
 
     Raises:
@@ -90,7 +92,7 @@ def program(subject: str, reference: str | None, options: Mapping[str, Any]) -> 
             raise InputError(
                 f"system {subject!r}: {error}", hint='quote it: "command:./mine --flag"'
             ) from None
-    return Program("system", HOST, subject, reference, command, dict(options))
+    return Program("system", HOST, subject, reference, command, dict(options), dict(offered))
 
 
 def described(subject: Subject, name: str) -> Described:

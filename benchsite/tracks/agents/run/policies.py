@@ -15,7 +15,7 @@ from benchsite.errors import UsageError
 from benchsite.tracks.agents.benchmarks import Benchmark
 from benchsite.tracks.agents.tools import Policy
 
-__all__ = ["NAME", "ToolPolicy", "of_options", "options", "require_known"]
+__all__ = ["NAME", "ToolPolicy", "of_options", "options", "others", "require_known"]
 
 NAME: Final = r"[A-Za-z0-9_.-]{1,190}"
 _PREFIX: Final = "tool "
@@ -51,6 +51,11 @@ def of_options(stated: Mapping[str, Any]) -> dict[str, Policy]:
         for name, policy in stated.items()
         if name.startswith(_PREFIX) and policy in _POLICIES
     }
+
+
+def others(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a receipt's `config.options` states besides policies: the options of the system."""
+    return {name: value for name, value in stated.items() if not name.startswith(_PREFIX)}
 
 
 def require_known(policies: Mapping[str, Policy], benchmark: Benchmark) -> None:

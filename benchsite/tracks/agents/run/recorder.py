@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,6 +11,7 @@ from benchsite.dates import posix_seconds
 from benchsite.isolation.requests import RefusedError
 from benchsite.track import RunContext
 from benchsite.tracks.agents.models import Completion
+from benchsite.tracks.agents.run.redaction import redacted
 from benchsite.tracks.agents.trace.event import Event, EventType, timestamp
 
 __all__ = ["Clock", "Recorder"]
@@ -22,11 +23,11 @@ class Clock:
     def __init__(self, context: RunContext) -> None:
         self._start = posix_seconds(context.now()) * 1_000_000
         self._first = context.perf_counter_ns()
-        self._counter = context.perf_counter_ns
+        self.counter = context.perf_counter_ns
 
     def now(self) -> int:
         """Return the time."""
-        return self._start + (self._counter() - self._first) // 1000
+        return self._start + (self.counter() - self._first) // 1000
 
 
 class Recorder:
@@ -36,13 +37,17 @@ class Recorder:
         clock: gives the times.
         actor: who acts if an event names nobody.
         write: keeps an event on disk.
+        secrets: texts that no event may have.
     """
 
-    def __init__(self, clock: Clock, actor: str, write: Callable[[Event], None]) -> None:
+    def __init__(
+        self, clock: Clock, actor: str, write: Callable[[Event], None], secrets: Sequence[str] = ()
+    ) -> None:
         self.clock = clock
         self.actor = actor
         self.events: list[Event] = []
         self._write = write
+        self._secrets = secrets
 
     def add(
         self,
@@ -58,6 +63,8 @@ class Recorder:
     ) -> Event:
         """Record an event between two times, in microseconds; tokens and cost are those of a completion.
 
+        The latency of a completion that an earlier attempt waited for (`resumed`) is blank.
+
         Raises:
             RefusedError: the actor's name cannot be recorded.
         """
@@ -65,12 +72,12 @@ class Recorder:
         try:
             event = Event(
                 id=f"e{len(self.events) + 1}",
-                actor=actor or self.actor,
+                actor=redacted(actor or self.actor, self._secrets),
                 event_type=kind,
-                payload=dict(payload),
+                payload=redacted(dict(payload), self._secrets),
                 timestamp_start=timestamp(start),
                 timestamp_end=timestamp(end),
-                latency_ms=(end - start) / 1000,
+                latency_ms=None if payload.get("resumed") else (end - start) / 1000,
                 token_in=usage.tokens_in if usage else None,
                 token_out=usage.tokens_out if usage else None,
                 cost_usd=completion.cost_usd if completion is not None else None,

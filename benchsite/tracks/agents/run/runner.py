@@ -8,27 +8,29 @@ event by event to the folder that the context gives. Reads no clock itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final, Self
 
-from benchsite.errors import InputError, PrerequisiteError, UsageError
-from benchsite.isolation.subject import Subject
-from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
+from benchsite import canonical
+from benchsite.errors import InputError, UsageError
+from benchsite.isolation.subject import Description, Program, Subject
+from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.benchmarks import Benchmark, Task, load
 from benchsite.tracks.agents.models import Model
+from benchsite.tracks.agents.models.named import model
 from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.config import Budget
-from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import identity
-from benchsite.tracks.agents.run import baselines, policies
-from benchsite.tracks.agents.run.measured import Described, Ended, described, program, solved
-from benchsite.tracks.agents.run.recorder import Clock, Recorder
-from benchsite.tracks.agents.run.service import Service
-from benchsite.tracks.agents.trace.event import Event
-from benchsite.tracks.agents.trace.writer import TraceWriter
+from benchsite.tracks.agents.run import policies
+from benchsite.tracks.agents.run.experiment.attempt import Bench
+from benchsite.tracks.agents.run.experiment.measure import Cost, Crew, Done, carry_out
+from benchsite.tracks.agents.run.experiment.pieces import finished, responded
+from benchsite.tracks.agents.run.experiment.place import asked, concurrency, experiment_folder, hidden
+from benchsite.tracks.agents.run.experiment.record import Record
+from benchsite.tracks.agents.run.experiment.unit import configuration, units
+from benchsite.tracks.agents.run.measured import Described, described, program
+from benchsite.tracks.agents.run.recorder import Clock
 from benchsite.words import amount
 
 MOST_WORK: Final = 50_000_000
@@ -39,7 +41,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     """Describe the run; the system is started only to hear what it is."""
     benchmark = load(resolved.target, where=work.target)
     if work.imported:
-        system, config = dict(work.request["system"]), _config(work, None)
+        system, config = dict(work.request["system"]), _config(work, None, context)
     else:
         policies.require_known(work.request.get("policies", {}), benchmark)
         with _started(work, resolved, context) as started:
@@ -79,26 +81,15 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     benchmark = load(resolved.target, where=work.target)
     tasks = benchmark.tasks[: work.request["limit"]]
     if work.imported:
-        system, config = dict(work.request["system"]), _config(work, None)
+        system, config = dict(work.request["system"]), _config(work, None, context)
         runs, notes = work.request["read"](benchmark, context.progress)
-        simulated = False
     else:
         policies.require_known(work.request.get("policies", {}), benchmark)
         _require_bounded(benchmark, len(tasks) * work.request["runs_per_task"])
-        with _started(work, resolved, context) as started:
-            runs = list(_native(started, benchmark, tasks, context))
-            system, config, notes = started.system, started.config, started.notes()
-            simulated = any(model.simulated for model in started.models.values())
+        return _native(work, resolved, benchmark, tasks, context)
     payload, evidence = payload_from_runs.payload(benchmark, tasks, runs, system=system, seed=config["seed"])
     notes = (*notes, *_unusable(evidence[0].data))
-    return Measurement(
-        config,
-        payload,
-        tuple(notes),
-        evidence,
-        simulated=simulated,
-        origin="import" if work.imported else "native",
-    )
+    return Measurement(config, payload, tuple(notes), evidence, origin="import")
 
 
 def _unusable(data: bytes) -> Iterator[str]:
@@ -108,19 +99,19 @@ def _unusable(data: bytes) -> Iterator[str]:
         yield f"{amount(sum(skipped), 'action')} could not be used, in {amount(len(skipped), 'run')}: skipped"
 
 
-def _config(work: Work, subject_sha256: str | None) -> dict[str, Any]:
+def _config(work: Work, description: Description | None, context: RunContext) -> dict[str, Any]:
     """The receipt's `config`, known before anything is run."""
-    request = work.request
+    request, taken = work.request, description.taken if description is not None else {}
     return {
         "runsPerTask": request["runs_per_task"],
         "seed": request["seed"],
         "limit": request["limit"],
         "isolation": None if work.imported else "process",
         "budget": None if work.imported else dict(request["budget"]),
-        "concurrency": None if work.imported else 1,
+        "concurrency": None if work.imported else concurrency(work, context),
         "prices": None,
-        "subjectSha256": subject_sha256,
-        "options": {**request.get("options", {}), **policies.options(request.get("policies", {}))},
+        "subjectSha256": description.subject_sha256 if description is not None else None,
+        "options": {**taken, **request.get("options", {}), **policies.options(request.get("policies", {}))},
         "source": request.get("source"),
     }
 
@@ -131,16 +122,16 @@ class _Started:
 
     Attributes:
         responded: models that responded so far, by role.
-        failures: what failed first in the runs that the system did not end itself, and how many there are.
     """
 
     work: Work
+    context: RunContext
+    program: Program
     reference: str | None
     subject: Subject
     told: Described
     models: Mapping[str, Model]
     responded: dict[str, set[str]] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         return self
@@ -150,7 +141,7 @@ class _Started:
 
     @property
     def config(self) -> dict[str, Any]:
-        return _config(self.work, self.subject.description.subject_sha256)
+        return _config(self.work, self.subject.description, self.context)
 
     @property
     def system(self) -> dict[str, Any]:
@@ -171,24 +162,20 @@ class _Started:
             "prompts": told.prompts_sha256,
         }
 
-    def notes(self) -> tuple[str, ...]:
-        """For the person who runs it: how many runs failed, and the first one's words."""
-        if not self.failures:
-            return ()
-        return (
-            f"{amount(len(self.failures), 'run')} ended by a limit or an error; first {self.failures[0]}",
-        )
+    def again(self) -> Subject:
+        """Start the system once more, in a process of its own."""
+        return Subject(self.program, self.work.request["seed"], self.context)
 
 
 def _started(work: Work, resolved: Resolved, context: RunContext) -> _Started:
     reference = resolved.references.get("system")
     granting = replace(context, grants=lambda subject: context.grants(subject).extended(work.grant))
-    subject = Subject(
-        program(work.subject, reference, work.request.get("options", {})), work.request["seed"], granting
-    )
+    how = asked(work)
+    started = program(work.subject, reference, work.request.get("options", {}), how.options)
+    subject = Subject(started, work.request["seed"], granting)
     try:
         told = described(subject, work.subject)
-        return _Started(work, reference, subject, told, _models(work, told))
+        return _Started(work, granting, started, reference, subject, told, _models(work, told))
     except BaseException:
         subject.__exit__(UsageError)
         raise
@@ -200,7 +187,9 @@ def _models(work: Work, told: Described) -> dict[str, Model]:
     Raises:
         UsageError: a role has no model, or a model is given for none.
     """
-    given = dict(work.request["models"])
+    how = asked(work)
+    offered = {role: spec for role, spec in how.models.items() if role in (*told.roles, "default")}
+    given: dict[str, Any] = {**(offered if told.roles else {}), **work.request["models"]}
     for role in told.roles:
         if role not in given and "default" not in given:
             known = ", ".join(TRACK.plugins("model"))
@@ -212,91 +201,85 @@ def _models(work: Work, told: Described) -> dict[str, Model]:
         if role not in told.roles and (role != "default" or not told.roles):
             roles = ", ".join(told.roles) or "none"
             raise UsageError(f"system {work.subject} has no role {role}", hint=f"its roles: {roles}")
-    made = {one: _model(one) for one in dict.fromkeys(given.values())}
-    return {role: made[given.get(role, given.get("default", ""))] for role in told.roles}
-
-
-def _model(text: str) -> Model:
-    provider, _, name = text.partition(":")
-    made: Model = TRACK.plugin("model", provider)(name)
-    return made
+    used = {role: given[role] if role in given else given["default"] for role in told.roles}
+    found = {role: model(spec) for role, spec in used.items()}
+    if how.require_live and (simulated := [role for role, one in found.items() if one.simulated]):
+        raise UsageError(
+            f"the model of role {simulated[0]} is simulated, and --require-live is given",
+            hint="name a live model: --model PROVIDER:TEXT",
+        )
+    return found
 
 
 def _native(
-    started: _Started, benchmark: Benchmark, tasks: Sequence[Task], context: RunContext
-) -> Iterator[Finished]:
-    """Every run, from a fresh state, with the clock's own times."""
-    request, name = started.work.request, started.subject.description.name
-    repeats, budget, clock = (
-        request["runs_per_task"],
-        Budget.model_validate(request["budget"]),
-        Clock(context),
+    work: Work, resolved: Resolved, benchmark: Benchmark, tasks: Sequence[Task], context: RunContext
+) -> Measurement:
+    """Every run, from a fresh state, with the clock's own times, as units of an experiment."""
+    with (
+        experiment_folder(work, context) as folder,
+        _started(work, resolved, hidden(context, folder)) as started,
+    ):
+        config, name = started.config, started.subject.description.name
+        pinned = configuration(benchmark, started.system, started.models, config)
+        every = units(canonical.digest(pinned), tasks, config["runsPerTask"])
+        record = Record(folder, benchmark.id, name, context.secrets)
+        facts = {"receiptId": context.new_id(), "begun": context.now(), "tasks": [task.id for task in tasks]}
+        with record.opened(pinned, facts, config["concurrency"]) as manifest:
+            config["concurrency"] = manifest["concurrency"]
+            if where := context.receipt(manifest["receiptId"]):
+                raise AlreadyMeasuredError(
+                    f"measured already: {where}", hint="to measure again: --experiment-id NEW"
+                )
+            done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
+            started.responded.update({role: set(names) for role, names in responded(done).items()})
+            payload, evidence = payload_from_runs.payload(
+                benchmark, tasks, list(finished(done)), system=started.system, seed=config["seed"]
+            )
+    notes = (*_ended(done), *_unusable(evidence[0].data))
+    simulated = any(model.simulated for model in started.models.values())
+    return Measurement(
+        config, payload, notes, evidence, simulated=simulated, receipt_id=manifest["receiptId"]
     )
-    most_text = min(action_log.MAX_RUN_TEXT, action_log.MAX_TEXT // max(1, len(tasks) * repeats))
-    folder = Path(context.traces) / benchmark.id / name if context.traces else None
-    if folder is not None:
-        _make(folder)
-    for place, task in enumerate(tasks):
-        context.progress(place, len(tasks), f"{name} on {benchmark.id}: {task.id}")
-        for number in range(1, repeats + 1):
-            pick = baselines.draws(request["seed"], place * repeats + number - 1)
-            given = baselines.given(started.reference, benchmark, pick)
-            path = folder / f"{task.id}.run_{number}.trace.jsonl" if folder is not None else None
-            with TraceWriter(path) if path is not None else nullcontext() as writer:
-                recorder = Recorder(clock, name, writer.append if writer is not None else _drop)
-                workspace = benchmark.open(task.id)
-                service = Service(
-                    workspace,
-                    started.models,
-                    budget,
-                    recorder,
-                    most_text=most_text,
-                    policies=request.get("policies", {}),
-                )
-                ended = solved(
-                    started.subject,
-                    task,
-                    list(workspace.tools),
-                    service,
-                    given=given,
-                    seconds=budget.seconds,
-                )
-                _record_end(recorder, ended)
-            for role, names in service.responded.items():
-                started.responded.setdefault(role, set()).update(names)
-            if ended.error:
-                started.failures.append(f"{task.id}, run {number}: {ended.detail}")
-            actions = tuple(service.actions)
-            yield Finished(task.id, number, tuple(recorder.events), actions, ended.answer, ended.error)
-    context.progress(len(tasks), len(tasks), f"{name} on {benchmark.id}")
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise PrerequisiteError(
-            f"cannot write traces: {folder.name}: {(error.strerror or 'unknown error').lower()}",
-            hint="free some space or check the permissions of .benchsite/traces, then re-run the command",
-        ) from None
+def _crew(
+    started: _Started, benchmark: Benchmark, tasks: Sequence[Task], record: Record, context: RunContext
+) -> Crew:
+    request = started.work.request
+    how = asked(started.work)
+    repeats = request["runs_per_task"]
+    bench = Bench(
+        benchmark,
+        tasks,
+        started.subject,
+        started.models,
+        started.reference,
+        Budget.model_validate(request["budget"]),
+        request["seed"],
+        repeats,
+        min(action_log.MAX_RUN_TEXT, action_log.MAX_TEXT // max(1, len(tasks) * repeats)),
+        Clock(context),
+        how.retries,
+        context.secrets,
+        request.get("policies", {}),
+    )
+    return Crew(
+        bench,
+        record,
+        started.subject.description.name,
+        started.again,
+        lambda: _models(started.work, started.told),
+        Cost(most=how.max_cost),
+        started.config["concurrency"],
+    )
 
 
-def _drop(_event: Event) -> None:
-    """Keep an event nowhere but in memory."""
-
-
-def _record_end(recorder: Recorder, ended: Ended) -> None:
-    """The last event: the answer, or the error that ended the run; none if a system gave no answer."""
-    now = recorder.clock.now()
-    if ended.error:
-        limit = ended.error.removeprefix("benchsite: limit ") if " limit " in ended.error else None
-        payload = {
-            "text": ended.error,
-            "source": "harness" if limit else "agent",
-            "ending": "limit" if limit else "error",
-            "limit": limit,
-        }
-        recorder.add("error", payload, now, now, actor="system")
-    elif ended.answer is not None:
-        sure = {} if ended.confidence is None else {"confidence": ended.confidence}
-        recorder.add("finalize", {"output": ended.answer, **sure}, now, now, actor=ended.actor)
+def _ended(done: Sequence[Done]) -> Iterator[str]:
+    """For the person who runs it: how many runs failed, and the first one's words."""
+    failures = [
+        one.detail or f"{one.kept.unit.task}, run {one.kept.unit.run}: {one.kept.result['error']}"
+        for one in done
+        if one.kept.result["error"]
+    ]
+    if failures:
+        yield f"{amount(len(failures), 'run')} ended by a limit or an error; first {failures[0]}"

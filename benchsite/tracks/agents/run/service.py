@@ -15,8 +15,10 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.isolation.requests import METHOD_NOT_FOUND, RefusedError
 from benchsite.tracks.agents.models import Completion, Model, ProviderError
+from benchsite.tracks.agents.models.recorded import request_sha256
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, as_json, size_of
 from benchsite.tracks.agents.record.config import Budget
+from benchsite.tracks.agents.run.paid import Paid
 from benchsite.tracks.agents.run.recorder import Recorder
 from benchsite.tracks.agents.tools import Action, Call, Observation, Policy, Workspace
 from benchsite.tracks.agents.trace.event import MAX_EVENTS
@@ -38,7 +40,9 @@ SPARE_EVENTS: Final = 10
 
 Own = Literal["plan", "act", "verify", "revise"]
 _OWN: Final[Mapping[Any, Own]] = {kind: kind for kind in get_args(Own)}
-_RESERVED: Final = frozenset({"action", "tool", "input", "model_requested", "model_responded", "partial"})
+_RESERVED: Final = frozenset(
+    {*("action", "tool", "input", "model_requested", "model_responded", "partial", "request", "resumed")}
+)
 """Members of a payload that only the harness states."""
 
 
@@ -67,6 +71,7 @@ class Service:
         most_text: int = MAX_RUN_TEXT,
         policies: Mapping[str, Policy] | None = None,
         approve: Approve | None = None,
+        paid: Paid | None = None,
     ) -> None:
         """Serve one run.
 
@@ -88,6 +93,7 @@ class Service:
         self._tokens = self._messages = 0
         self._text_left = most_text
         self._policies, self._approve = policies or {}, approve
+        self._paid = paid if paid is not None else Paid()
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
             "tool.call": self._tool,
             "model.complete": self._model,
@@ -152,16 +158,23 @@ class Service:
         ):
             raise RefusedError("tools: names of tools of this run")
         settings = _object({"settings": params.get("settings") or {}}, "settings", MAX_ARGUMENTS)
+        offered = [self._tools[name] for name in names]
+        request = None if model.simulated else request_sha256(messages, offered, settings)
         start = self._recorder.clock.now()
+        found = self._paid.take(model.requested, request)
+        is_resumed = found is not None
         try:
-            found = model.complete(messages, [self._tools[name] for name in names], settings)
+            found = found or model.complete(messages, offered, settings)
         except ProviderError as error:
             self.provider_failed = error.message
             raise RefusedError("the model's provider failed") from None
         self.responded.setdefault(role, set()).add(found.responded)
         self._tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)
-        end, recorded = self._recorder.clock.now(), _recorded(role, model, found)
-        self._recorder.add(kind, recorded, start, end, completion=found, **_who(params))
+        end, payload = (
+            self._recorder.clock.now(),
+            _recorded(role, model, found, request, is_resumed=is_resumed),
+        )
+        self._recorder.add(kind, payload, start, end, completion=found, **_who(params))
         return _answered(found, (end - start) / 1000)
 
     def _event(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -195,9 +208,13 @@ def _own(value: object, name: str) -> Own:
     return _OWN[value]
 
 
-def _recorded(role: str, model: Model, found: Completion) -> dict[str, Any]:
+def _recorded(
+    role: str, model: Model, found: Completion, request: str | None, *, is_resumed: bool
+) -> dict[str, Any]:
     """The payload of a model event; what the provider does not state is absent."""
     payload: dict[str, Any] = {
+        "request": request,
+        "resumed": is_resumed or None,
         "role": role,
         "model_requested": model.requested,
         "model_responded": found.responded,

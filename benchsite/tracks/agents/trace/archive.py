@@ -48,14 +48,16 @@ class _Head(Schema):
 
 def packed(runs: Iterable[Traced]) -> bytes:
     """The file of several runs, in the order given."""
-    return b"".join(_lines(runs))
+    return joined((run.task, run.run, b"".join(map(line, run.events))) for run in runs)
 
 
-def _lines(runs: Iterable[Traced]) -> Iterator[bytes]:
-    for traced in runs:
-        yield canonical.dumps({"run": traced.run, "task": traced.task}) + b"\n"
-        for event in traced.events:
-            yield line(event)
+def joined(runs: Iterable[tuple[str, int, bytes]]) -> bytes:
+    """The file of several runs, each by its task, its number and the lines of its events."""
+    return b"".join(
+        part
+        for task, run, lines in runs
+        for part in (canonical.dumps({"run": run, "task": task}) + b"\n", lines)
+    )
 
 
 def unpacked(data: bytes) -> Iterator[Traced]:

@@ -1,0 +1,152 @@
+"""An experiment carried out: units that are not done yet, over processes, each recorded where it was run.
+
+Owns the order: what the record has is kept, what is missing is handed out one by one, and a cost limit stops the handing
+out. A worker starts its own process of the system. Whatever ends the command, the record has every unit that ended before.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from benchsite import executors
+from benchsite.errors import PrerequisiteError
+from benchsite.isolation.subject import Subject
+from benchsite.tracks.agents.models import Model
+from benchsite.tracks.agents.run.experiment.artifacts import run_files, run_result
+from benchsite.tracks.agents.run.experiment.attempt import Bench, carried_out, unfinished
+from benchsite.tracks.agents.run.experiment.progress import Tally
+from benchsite.tracks.agents.run.experiment.record import Kept, Record
+from benchsite.tracks.agents.run.experiment.unit import Unit
+
+__all__ = ["Cost", "Crew", "Done", "carry_out"]
+
+
+class Done(NamedTuple):
+    """A unit that is done; `detail` says for the terminal why its run did not end by itself."""
+
+    kept: Kept
+    detail: str = ""
+
+
+class Cost:
+    """US dollars that the runs of this command cost so far, counted over all processes.
+
+    Args:
+        before: what the record had before.
+        most: the limit; None for none.
+    """
+
+    def __init__(self, before: float = 0.0, most: float | None = None) -> None:
+        self._spent = multiprocessing.get_context("fork").Value("d", before)
+        self.most = most
+
+    def add(self, usd: float | None) -> None:
+        """Count the cost of a run; one that is not known counts nothing."""
+        with self._spent.get_lock():
+            self._spent.value += usd or 0.0
+
+    @property
+    def spent(self) -> float:
+        """US dollars."""
+        return float(self._spent.value)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether no further run may start."""
+        return self.most is not None and self.spent >= self.most
+
+
+@dataclass
+class Crew:
+    """What the workers of one system on one benchmark share; each makes its own process and its own models.
+
+    Attributes:
+        bench: of this process: its subject is running.
+        start: starts the system again, in a worker.
+        models: makes the models again, in a worker.
+        workers: how many processes; 1 is this one.
+    """
+
+    bench: Bench
+    record: Record
+    name: str
+    start: Callable[[], Subject]
+    models: Callable[[], Mapping[str, Model]]
+    cost: Cost
+    workers: int = 1
+    _own: Bench | None = field(default=None, init=False)
+
+    def at_work(self) -> Bench:
+        """The bench of this process."""
+        if self.workers == 1:
+            return self.bench
+        if self._own is None:
+            self._own = replace(self.bench, subject=self.start(), models=self.models())
+        return self._own
+
+
+def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, str], None]) -> list[Done]:
+    """Return every unit of an experiment, in order, those that the record has and those that are run now.
+
+    Raises:
+        PrerequisiteError: the cost limit is reached, a worker was killed, or the record cannot be written.
+    """
+    found: dict[str, Done] = {}
+    tally = Tally(len(units), crew.bench.clock.counter)
+    for unit in units:
+        if (kept := crew.record.kept(unit)) is not None and not kept.result["provider_failed"]:
+            found[unit.sha256] = Done(kept)
+            tally.add(kept.result, is_kept=True)
+    missing = [unit for unit in units if unit.sha256 not in found]
+    label = f"{crew.name} on {crew.bench.benchmark.id}"
+    progress(tally.done, tally.total, tally.line(label))
+    for unit, done in zip(missing, _results(crew, missing), strict=False):
+        found[unit.sha256] = done
+        tally.add(done.kept.result)
+        progress(tally.done, tally.total, tally.line(label))
+    if len(found) < len(units):
+        raise PrerequisiteError(
+            f"cost limit reached: {crew.cost.spent:.4f} of {crew.cost.most:g} USD, after {tally.done:,} of "
+            f"{tally.total:,} runs of {label}",
+            hint=f"to go on: a larger --max-cost, and --experiment-id {crew.record.experiment.name}",
+        )
+    return [found[unit.sha256] for unit in units]
+
+
+def _results(crew: Crew, missing: Sequence[Unit]) -> Iterator[Done]:
+    """The results of the units that are run now, in order; fewer if the cost limit is reached."""
+
+    def handed_out() -> Iterator[Unit]:
+        for unit in missing:
+            if crew.cost.is_reached:
+                return
+            yield unit
+
+    crew.workers = max(1, min(crew.workers, len(missing)))
+    if crew.workers == 1:
+        return executors.inline(_work, crew, handed_out(), chunk=1)
+    crew.bench.subject.pause()
+    return executors.processes(_work, crew, handed_out(), workers=crew.workers, chunk=1)
+
+
+def _work(crew: Crew, units: Sequence[Unit]) -> list[Done]:
+    return [_one(crew, unit) for unit in units]
+
+
+def _one(crew: Crew, unit: Unit) -> Done:
+    bench, record = crew.at_work(), crew.record
+    base = record.base(unit)
+    attempt = carried_out(bench, unit.place, unit.run, base)
+    names = {"benchmark": bench.benchmark.id, "system": crew.name}
+    files = run_files(unit, attempt, **names, seed=bench.seed)
+    kept = record.commit(unit, files, run_result(unit, attempt, **names))
+    for path in unfinished(base):
+        with suppress(OSError):
+            path.unlink()
+    crew.cost.add(attempt.columns["costUsd"])
+    ended = attempt.ended
+    return Done(kept, f"{unit.task}, run {unit.run}: {ended.detail}" if ended.error else "")

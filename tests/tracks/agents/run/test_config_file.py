@@ -1,0 +1,127 @@
+"""The configuration file: its keys become settings, and every fault is named by file, line and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchsite.errors import InputError, UsageError
+from benchsite.tracks.agents.run.config_file import line_of, settings
+from benchsite.tracks.agents.run.settings import Settings
+
+WHOLE = """\
+# an experiment
+[models]
+default = "simulated:script.json"
+judge = { provider = "simulated", model = "judge.json" }
+
+[mas]
+agents = 4
+rounds = 2
+termination_consensus_mode = "lexical"
+
+[mas.sas]
+agents = 1
+
+[run]
+benchmarks = ["workbench"]
+systems = [
+    "null",
+    "sas",
+]
+task_limit = 3
+runs_per_task = 2
+experiment_id = "trial"
+output_root = "out"
+"""
+
+
+def read(tmp_path: Path, text: str, **flags: Any) -> Settings:
+    path = tmp_path / "experiment.toml"
+    path.write_text(text, encoding="utf-8")
+    return settings(str(path), flags)
+
+
+def test_every_table_is_read(tmp_path: Path) -> None:
+    found = read(tmp_path, WHOLE)
+    assert (found.benchmarks, found.systems) == (("workbench",), ("null", "sas"))
+    assert (found.task_limit, found.runs_per_task) == (3, 2)
+    assert (found.experiment.root, found.experiment.name) == ("out", "trial")
+    null, sas = found.works()
+    assert null.request["options"] == {}
+    assert sas.request["options"] == {"agents": 1}, (
+        "a table of one system is for it alone, and it must take it"
+    )
+    assert null.request["experiment"]["options"] == {
+        "agents": 4,
+        "rounds": 2,
+        "termination_consensus_mode": "lexical",
+    }, "the others are for the systems that take them"
+    assert null.request["experiment"]["models"]["judge"] == {"provider": "simulated", "model": "judge.json"}
+
+
+def test_an_option_of_the_command_line_overrides_a_key(tmp_path: Path) -> None:
+    found = read(tmp_path, WHOLE, runs_per_task=5, name="other", systems=("sas",))
+    assert (found.runs_per_task, found.experiment.name, found.systems) == (5, "other", ("sas",))
+    assert found.task_limit == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("[run]\ntask_limit = 0\n", 2, "run.task_limit: must be at least 1"),
+        ("[run]\n\nworker = 2\n", 3, "run.worker: unknown key"),
+        ('[run]\nworkers = "two"\n', 2, "run.workers: must be a whole number"),
+        ("[run]\nexperiment_id = '../up'\n", 2, "run.experiment_id: "),
+        ("[run]\noutput_root = 3\n", 2, "run.output_root: must be text"),
+        ('[run]\nbenchmarks = "workbench"\n', 2, "run.benchmarks: "),
+        ("[run]\nsystems = [1]\n", 2, "run.systems.0: must be text"),
+        ("[run]\nmodels = 1\n", 2, "run.models: unknown key"),
+        ("[mas]\nagents = [4]\n", 2, "mas.agents: "),
+        ("[mas.sass]\nagents = 1\n", 1, "mas.sass: no system of this name"),
+        ("[run]\nseed = 1\n[models]\ndefault = 3\n", 4, "models.default: "),
+        ("[ran]\nseed = 1\n", 1, "ran: unknown table"),
+        ("seed = 1\n", 1, "seed: unknown key"),
+        ("[run]\nseed = 1\nseed = 2\n", 3, ""),
+        ("[run\n", 1, ""),
+        ("[run]\nseed = \n", 2, ""),
+    ],
+)
+def test_a_fault_names_the_line_and_the_key(tmp_path: Path, text: str, line: int, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text)
+    assert caught.value.message.startswith("experiment.toml")
+    assert f"line {line}" in caught.value.message
+    assert said in caught.value.message
+
+
+def test_a_fault_of_an_option_names_the_option(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--experiment-id: "):
+        read(tmp_path, WHOLE, name="a/b")
+    with pytest.raises(UsageError, match="--workers: "):
+        settings(None, {"workers": 0})
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"[run]\nseed = " + b"[" * 100_000])
+def test_what_is_no_toml_is_one_error(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "experiment.toml").write_bytes(data)
+    with pytest.raises(InputError, match=r"experiment\.toml"):
+        settings(str(tmp_path / "experiment.toml"), {})
+    with pytest.raises(InputError, match="no such file"):
+        settings(str(tmp_path / "absent.toml"), {})
+
+
+KEYS = st.lists(st.sampled_from(["seed", "workers", "task_limit", "retries"]), unique=True, min_size=1)
+
+
+@given(keys=KEYS, blanks=st.integers(0, 3), table=st.sampled_from(["run", "mas"]))
+def test_the_line_of_a_key_is_where_it_was_written(keys: list[str], blanks: int, table: str) -> None:
+    lines = ["# first"] * blanks + [f"[{table}]"] + [f"{key} = 1" for key in keys]
+    for place, key in enumerate(keys):
+        assert line_of("\n".join(lines), (table, key)) == blanks + 2 + place
+    assert line_of("\n".join(lines), (table, "absent")) == blanks + 1
+    assert line_of("\n".join(lines), ("absent",)) == 0
