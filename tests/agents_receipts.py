@@ -41,6 +41,7 @@ def work(system: str = "null", **request: Any) -> Work:
         "seed": 7,
         "budget": budget,
         "models": {},
+        "options": {},
         "policies": {},
         **request,
     }
