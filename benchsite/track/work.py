@@ -188,7 +188,7 @@ class Measurement:
 class AlreadyMeasuredError(BenchsiteError):
     """The work ended in a receipt before; a command that goes on with it says so and makes no second one."""
 
-    next_step = "to measure again, begin another experiment"
+    next_step = "to repeat the measurement, start another experiment"
 
 
 def suite_entry(model: type[_Entry], entry: Mapping[str, Any], *, hint: str) -> _Entry:

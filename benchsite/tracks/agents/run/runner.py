@@ -223,12 +223,16 @@ def _native(
         pinned = configuration(benchmark, started.system, started.models, config)
         every = units(canonical.digest(pinned), tasks, config["runsPerTask"])
         record = Record(folder, benchmark.id, name, context.secrets)
-        facts = {"receiptId": context.new_id(), "begun": context.now(), "tasks": [task.id for task in tasks]}
+        facts = {
+            "receiptId": context.new_id(),
+            "started": context.now(),
+            "tasks": [task.id for task in tasks],
+        }
         with record.opened(pinned, facts, config["concurrency"]) as manifest:
             config["concurrency"] = manifest["concurrency"]
             if where := context.receipt(manifest["receiptId"]):
                 raise AlreadyMeasuredError(
-                    f"measured already: {where}", hint="to measure again: --experiment-id NEW"
+                    f"measured already: {where}", hint="to repeat the measurement: --experiment-id NEW"
                 )
             done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
             started.responded.update({role: set(names) for role, names in responded(done).items()})

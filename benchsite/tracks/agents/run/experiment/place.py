@@ -108,7 +108,7 @@ def _name(how: Experiment, context: RunContext) -> str:
         return re.sub(r"[^0-9TZ]", "", context.begun or context.now())
     known = _experiments(Path(how.root))
     if not known:
-        raise UsageError(f"no experiment to resume: {how.root}", hint="remove --resume to begin one")
+        raise UsageError(f"no experiment to resume: {how.root}", hint="remove --resume to start one")
     return known[-1].name
 
 

@@ -126,8 +126,8 @@ class Record:
         for name, old, new in first_difference(found["configuration"], dict(configuration)):
             was, now = (one_line(canonical.dumps(one).decode(), 80) for one in (old, new))
             raise InputError(
-                f"{self.shown} was begun with another configuration: {name} was {was}, is {now}",
-                hint="use the same options, or begin another experiment: --experiment-id ID",
+                f"{self.shown} was started with another configuration: {name} was {was}, is {now}",
+                hint="use the same options, or start another experiment: --experiment-id ID",
             )
         return dict(found)
 
@@ -201,7 +201,7 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise PrerequisiteError(
-            f"cannot read the artifacts: {path.name}: {reason}", hint="run the same command again"
+            f"cannot read the artifacts: {path.name}: {reason}", hint="re-run the command"
         ) from None
 
 
@@ -226,6 +226,6 @@ def unwritable(path: Path, error: OSError) -> PrerequisiteError:
     reason = (error.strerror or "unknown error").lower()
     return PrerequisiteError(
         f"cannot write the artifacts: {path.name}: {reason}",
-        hint="free some space or check the permissions of the output folder, then run the same command again: "
-        "it goes on where it stopped",
+        hint="free some space or check the permissions of the output folder, then re-run the command: "
+        "it continues where it stopped",
     )
