@@ -10,7 +10,9 @@ from benchsite import canonical, resources
 from benchsite.tracks.agents.benchmarks import Benchmark, load
 from benchsite.tracks.agents.benchmarks.packaged import Packaged
 
-SHIPPED: Final = ("arithmetic-tools", "kb-lookup", "table-ops")
+ANSWERED: Final = ("arithmetic-tools", "kb-lookup", "table-ops")
+"""Those that are graded by the answer and by calls; `code-repair` is graded by its tests."""
+SHIPPED: Final = ("arithmetic-tools", "code-repair", "kb-lookup", "table-ops")
 
 
 def data(name: str) -> bytes:

@@ -116,7 +116,7 @@ def test_what_cannot_be_imported_is_named(benchsite: Run, root: Path) -> None:
         (
             ("run", "agents", "--benchmark", "absent", "--system", "null"),
             2,
-            "no benchmark named 'absent'\n          available: arithmetic-tools, kb-lookup, table-ops; `benchsite benchmark import` adds one",
+            "no benchmark named 'absent'\n          available: arithmetic-tools, code-repair, kb-lookup, table-ops; `benchsite benchmark import` adds one",
         ),
         (("benchmark", "info", "absent"), 2, "no benchmark named 'absent'"),
         (

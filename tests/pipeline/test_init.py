@@ -52,6 +52,7 @@ def test_it_has_a_readme_a_license_and_no_evaluation_unless_asked(root: Path, tm
     assert (made.root / "LICENSE").read_bytes() == (root / "LICENSE").read_bytes()
     assert sorted(path.name for path in (made.root / "fixtures").iterdir()) == [
         "arithmetic-tools",
+        "code-repair",
         "kb-lookup",
         "table-ops",
         "three-notebooks-v1",

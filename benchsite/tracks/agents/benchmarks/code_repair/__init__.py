@@ -1,0 +1,1 @@
+"""Code-repair: faulty Python functions with tests that systems run, graded by these and further tests in a sandbox."""
