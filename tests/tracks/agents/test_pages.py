@@ -162,6 +162,22 @@ def test_expected_actions_are_not_repeated():
     assert "one success Actions calendar.create_event" in task_page(record, "calendar-004")
 
 
+def test_a_task_that_expects_an_answer_shows_it_and_no_actions():
+    """Documents of packaged benchmarks; any action is right as long as it changes nothing."""
+    made = make_tasks()
+    tasks = [{"id": task["id"], "domain": task["domain"], "query": task["query"]} for task in made["tasks"]]
+    event = {"tool": "create_event", "arguments": {"date": "2031-01-01"}}
+    answered = [{**task, "expected": {"answer": "<b>42</b>"}} for task in tasks[:5]]
+    changed = [{**task, "expected": {"changes": [event]}} for task in tasks[5:]]
+    record = AgentsRecord(benchmark={**made, "tasks": [*answered, *changed]})
+    record.run("one", ALPHA, origin="import", actions=acted(record, ALPHA, []))
+    text = task_page(record, "calendar-003")
+    assert "Query Please do task 3. Expected answer &lt;b&gt;42&lt;/b&gt; Outcomes" in text
+    assert "one success Actions no action Final state" in text
+    text = task_page(record, "email-007")
+    assert "Expected actions create_event(date=&#34;2031-01-01&#34;) Outcomes" in text
+
+
 def test_texts_that_may_not_be_published_are_not_shown():
     record = AgentsRecord(benchmark={**make_tasks(), "publish": "redacted"})
     record.run("null", NULL)

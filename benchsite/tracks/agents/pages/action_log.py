@@ -67,7 +67,7 @@ def _shown(run: action_log.Acted) -> Shown:
     skipped = {item.action: shortened(item.reason) for item in run.skipped}
     return Shown(
         calls=tuple(
-            (shortened(_text(action)), skipped.get(i, "")) for i, action in enumerate(run.actions[:SHOWN])
+            (shortened(text_of(action)), skipped.get(i, "")) for i, action in enumerate(run.actions[:SHOWN])
         ),
         changes=tuple(_changes(run.difference[:SHOWN])),
         more_calls=max(0, len(run.actions) - SHOWN),
@@ -76,7 +76,7 @@ def _shown(run: action_log.Acted) -> Shown:
     )
 
 
-def _text(action: Action) -> str:
+def text_of(action: Action) -> str:
     """An action as one line: `tool(name="value")`."""
     if isinstance(action, str):
         return action

@@ -14,12 +14,13 @@ from benchsite.addresses import receipt_page_path
 from benchsite.board import Board, Row
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library
-from benchsite.tracks.agents.pages.action_log import Evidence, evidence
+from benchsite.tracks.agents.pages.action_log import Evidence, evidence, text_of
 from benchsite.tracks.agents.pages.leaderboard import name_of
 from benchsite.tracks.agents.pages.metric_table import Measured
 from benchsite.tracks.agents.pages.paths import evidence_path, run_anchor
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import pinned
+from benchsite.tracks.agents.tools import Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +61,27 @@ class System:
         return f"{self.page}#{run_anchor(task, run)}" if "/evidence/" in self.page else self.page
 
 
+class Texts(NamedTuple):
+    """What a benchmark's document says of a task: query, expected actions (None if others count too), expected answer."""
+
+    query: str = ""
+    actions: tuple[str, ...] | None = None
+    answer: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task: `query` and `expected` are empty where the benchmark is not at hand or must not be shown."""
+    """One task: `texts` are empty if the benchmark is not in the repository or must not be shown."""
 
     id: str
     domain: str
     needs_action: bool | None
-    query: str
-    expected: tuple[str, ...]
+    texts: Texts
+
+    @property
+    def query(self) -> str:
+        """The query."""
+        return self.texts.query
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +130,7 @@ def _system(row: Row, benchmark: str, document: Document, library: Library) -> S
     return System(row, evidence(document, library), page)
 
 
-def _tasks(documents: Iterable[Document], texts: Mapping[str, tuple[str, tuple[str, ...]]]) -> Iterator[Task]:
+def _tasks(documents: Iterable[Document], texts: Mapping[str, Texts]) -> Iterator[Task]:
     """The tasks of these receipts, each once, as the first that has it describes it."""
     seen: set[str] = set()
     for document in documents:
@@ -126,25 +139,35 @@ def _tasks(documents: Iterable[Document], texts: Mapping[str, tuple[str, tuple[s
         for name, domain, needs in zip(recorded["id"], recorded["domain"], needed, strict=True):
             if name not in seen:
                 seen.add(name)
-                yield Task(name, domain, needs, *texts.get(name, ("", ())))
+                yield Task(name, domain, needs, texts.get(name, Texts()))
 
 
-class _Texts(NamedTuple):
-    """Query and expected actions by task, or why they are not shown."""
+class _Shown(NamedTuple):
+    """The texts of each task, or why they are not shown."""
 
-    by_task: Mapping[str, tuple[str, tuple[str, ...]]] = {}
+    by_task: Mapping[str, Texts] = {}
     withheld: str = ""
     importable: bool = False
 
 
-def _texts(made: Board, document: Document) -> _Texts:
+def _texts(made: Board, document: Document) -> _Shown:
     said = "Queries and expected actions are not shown:"
     published = document["benchmark"]["publish"]
     if published != "full":
-        return _Texts(withheld=f"{said} benchmark {made.target} is published as {published}.")
+        return _Shown(withheld=f"{said} benchmark {made.target} is published as {published}.")
     fixture: Mapping[str, Any] | None = made.library.fixture(made.target, made.sha256)
     if fixture is None:
         missing = f"{said} the data of benchmark {made.target} is not in this repository."
-        return _Texts(withheld=missing, importable=True)
-    tasks: Sequence[Mapping[str, Any]] = fixture["tasks"]
-    return _Texts({task["id"]: (task["query"], tuple(task["actions"])) for task in tasks})
+        return _Shown(withheld=missing, importable=True)
+    tasks: Sequence[Mapping[str, Any]] = fixture["tasks"]  # as `benchmarks.load` accepted it before a run
+    return _Shown({task["id"]: _of_task(task) for task in tasks})
+
+
+def _of_task(task: Mapping[str, Any]) -> Texts:
+    """The texts of a task: WorkBench's has `actions`, one of a packaged benchmark what is `expected`."""
+    if "actions" in task:
+        return Texts(task["query"], tuple(task["actions"]))
+    expected = task.get("expected") or {}
+    changes = expected.get("changes") or ()
+    actions = tuple(text_of(Call(change["tool"], change["arguments"])) for change in changes)
+    return Texts(task["query"], actions or None, expected.get("answer") or "")

@@ -83,15 +83,17 @@ def _rates(found: Roster, task: Task) -> set[float]:
 def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:
     """What the page of a task says of the systems that ran it."""
     ran = [system for system in found.systems if system.measured.outcomes.get(task.id)]
-    expected = [(shortened(text), "") for text in task.expected]
+    actions = task.texts.actions
+    expected = None if actions is None else tuple((shortened(text), "") for text in actions)
     return {
         "ran": len(ran),
         "solved": sum("success" in system.measured.outcomes[task.id] for system in ran),
         "repeated": any(len(system.measured.outcomes[task.id]) > 1 for system in ran),
         "missing": [system for system in ran if system.evidence.missing],
-        "expected": expected[:EXPECTED],
-        "more_expected": max(0, len(expected) - EXPECTED),
-        "groups": tuple(_groups(ran, task, None if found.withheld else tuple(expected))),
+        "answer": task.texts.answer,
+        "expected": None if expected is None else expected[:EXPECTED],
+        "more_expected": max(0, len(expected or ()) - EXPECTED),
+        "groups": tuple(_groups(ran, task, expected)),
     }
 
 
