@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import agents_receipts
+import packaged_benchmarks
 import pytest
 import tiny_workbench
 from branches import Work
@@ -142,9 +144,11 @@ def test_a_runner_starts_no_program_that_names_a_key_or_a_file_of_its_folder(
 
 
 @sealed_here
-@pytest.mark.parametrize("track", ["retrieval", "agents"])
-def test_a_measured_system_finds_no_expected_answers(begun: Workspace, tmp_path: Path, track: str) -> None:
-    commit(begun, {f"results/evidence/aa/{'a' * 64}": b"answers"})
+@pytest.mark.parametrize("target", [FIXTURE, "workbench", "arithmetic-tools"])
+def test_a_measured_system_finds_no_expected_answers(begun: Workspace, tmp_path: Path, target: str) -> None:
+    shipped = packaged_benchmarks.data("arithmetic-tools")
+    added = {f"results/evidence/aa/{'a' * 64}": b"answers", "fixtures/arithmetic-tools/fixture.json": shipped}
+    commit(begun, added)
     benchmark = json.loads(tiny_workbench.data())["id"]
     written = {"attachments/a": b"x", "traces/t/run": b"x", "drafts/d.txt": b"x"}
     written[f"fixtures/{benchmark}/fixture.json"] = tiny_workbench.data()
@@ -160,8 +164,8 @@ def test_a_measured_system_finds_no_expected_answers(begun: Workspace, tmp_path:
     request: dict[str, Any] = {"limit": 1}
     work = (
         retrieval_work(command, **request)
-        if track == "retrieval"
-        else agents_receipts.work(command, **request)
+        if target == FIXTURE
+        else replace(agents_receipts.work(command, **request), target=target)
     )
     (made,) = run.run(Workspace(begun.root), opened(begun), [work])
     assert os.path.exists(out), made.reason  # noqa: PTH110
