@@ -31,8 +31,9 @@ class Weighted(NamedTuple):
 
 QUALITY: Final = (
     Weighted("Q1_success_rate", 3, "what the user pays for: the evaluator's verdict"),
-    Weighted("Q2_completion_rate", 1, "an answer that can be checked, above a run that gave up"),
+    Weighted("eval_avg_score", 1, "the evaluator's partial credit, where it gives any"),
 )
+"""Completion is no quality: with it, a system that solves nothing and always answers would seem to gain."""
 COST: Final = (
     Weighted("C1_latency_p95", 1, "the time a user waits in the slow case"),
     Weighted("C2_tokens_total", 1, "the work of the models, whatever its price"),
@@ -48,7 +49,7 @@ class Economy:
 
     Attributes:
         quality: Q, weighted mean of the quality columns, in [0, 1].
-        cost: C, weighted mean of the min-max scaled cost columns, in [0, 1].
+        cost: C, weighted mean of the min-max scaled cost columns that differ, in [0, 1]; 0 if none differs.
         utility: U = Q − C.
         gain: G = Q − Q of the single agent.
         coordination_cost: K = C − C of the single agent.
@@ -84,7 +85,7 @@ class Economics:
         systems: in the order given.
         single: the system that G and K compare with; None if it isn't among them.
         blank: columns that no system states, which are in no mean.
-        equal: cost columns in which the systems don't differ: scaled to 0 for each.
+        equal: cost columns in which the systems don't differ, which are in no mean.
     """
 
     systems: Mapping[str, Economy]
@@ -115,8 +116,10 @@ def economics(systems: Mapping[str, Means], single: str = "sas") -> Economics:
     for name, means in systems.items():
         _require_possible(name, means)
     scaled = {name: dict(means) for name, means in systems.items()}
-    equal = [one.column for one in COST if _scale(scaled, one.column)]
-    quality, cost = _stated(scaled, QUALITY), _stated(scaled, COST)
+    equal = [one for one in COST if _scale(scaled, one.column)]
+    quality, stated = _stated(scaled, QUALITY), _stated(scaled, COST)
+    # Without a column that differs, the equal ones are 0 for each system that states them.
+    cost = [one for one in stated if one not in equal] or stated
     pairs = {name: (_mean(means, quality), _mean(means, cost)) for name, means in scaled.items()}
     geometric = [(_geometric(means, quality), _geometric(means, cost)) for means in scaled.values()]
     utilities, others = [_minus(*pair) for pair in pairs.values()], [_minus(*pair) for pair in geometric]
@@ -125,8 +128,8 @@ def economics(systems: Mapping[str, Means], single: str = "sas") -> Economics:
         name: _economy(pair, alone if name != single else None, *ranks)
         for (name, pair), *ranks in zip(pairs.items(), _ranks(utilities), _ranks(others), strict=True)
     }
-    blank = [one.column for one in (*QUALITY, *COST) if one not in (*quality, *cost)]
-    return Economics(found, single if alone else None, tuple(blank), tuple(equal))
+    blank = [one.column for one in (*QUALITY, *COST) if one not in (*quality, *stated)]
+    return Economics(found, single if alone else None, tuple(blank), tuple(one.column for one in equal))
 
 
 def regime(gain: float, coordination_cost: float) -> Regime:

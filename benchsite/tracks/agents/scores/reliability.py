@@ -134,6 +134,21 @@ def calibrate(stated: Sequence[tuple[float, bool]]) -> Calibration:
     )
 
 
+def accuracy_ratio(
+    perturbed: Mapping[str, Sequence[Run]], plain: Mapping[str, Sequence[Run]]
+) -> float | None:
+    """Return the success rate under perturbation ÷ without it, over the tasks of both; None without a plain success.
+
+    Rates are means over tasks of the success rates of their runs.
+    """
+    shared = [task for task in perturbed if plain.get(task)]
+    rates = [
+        exact_mean([exact_mean([run.success for run in system[task]]) for task in shared]) if shared else 0.0
+        for system in (perturbed, plain)
+    ]
+    return rates[0] / rates[1] if rates[1] else None
+
+
 def brier(confidence: float, *, success: bool) -> float:
     """Return the Brier score of one run: (confidence − success)²."""
     return (confidence - success) * (confidence - success)

@@ -48,6 +48,11 @@ def score_name(field: str) -> str:
     return _RENAMED.get(plain, plain)
 
 
+def name_in_scores(field: str) -> str:
+    """Return the name in `scores` or `timing` of a descriptor's field, of one that another name states too."""
+    return {"pass_hat_1_valid": "success_valid"}.get(field, SUCCESS) if field in _SAME else score_name(field)
+
+
 FIELDS: Final[Mapping[str, str]] = {
     score_name(name): name for name in descriptor.METRICS if name not in _SAME
 }

@@ -47,7 +47,8 @@ class Verdict:
         p: of the test, unadjusted.
         p_adjusted: over the family of `adjusted`; p until then.
         token_ratio: tokens of the system ÷ tokens of the reference; None where either is blank.
-        tokens_p: of the paired randomization test of the tokens.
+        tokens_p: of the paired randomization test of the tokens, unadjusted.
+        tokens_p_adjusted: over the family too; `tokens_p` until then.
         tasks_needed: that would decide the observed difference; None without a difference.
         runs_needed: of each of these tasks; None where no number suffices or runs can't tell.
         smallest: difference that this many tasks would decide.
@@ -64,6 +65,7 @@ class Verdict:
     p_adjusted: float
     token_ratio: float | None
     tokens_p: float | None
+    tokens_p_adjusted: float | None
     tasks_needed: int | None
     runs_needed: int | None
     smallest: float | None
@@ -115,6 +117,7 @@ def compare(system: str, runs: ByTask, reference: str, others: ByTask, *, seed: 
     uniform = next(iter(repeats)) if len(repeats) == 1 else None
     tokens, other_tokens = _tokens(runs, order), _tokens(others, order)
     p = _p_value(rates, other_rates, once=repeats == {1}, seed=seed)
+    tokens_p = paired_randomisation(tokens, other_tokens, seed=seed) if tokens and other_tokens else None
     return Verdict(
         system=system,
         reference=reference,
@@ -126,7 +129,8 @@ def compare(system: str, runs: ByTask, reference: str, others: ByTask, *, seed: 
         p=p,
         p_adjusted=p,
         token_ratio=_ratio(tokens, other_tokens),
-        tokens_p=paired_randomisation(tokens, other_tokens, seed=seed) if tokens and other_tokens else None,
+        tokens_p=tokens_p,
+        tokens_p_adjusted=tokens_p,
         tasks_needed=pairs_needed(differences),
         runs_needed=_runs_needed(differences, rates, other_rates, uniform),
         smallest=detectable(differences),
@@ -134,9 +138,11 @@ def compare(system: str, runs: ByTask, reference: str, others: ByTask, *, seed: 
 
 
 def adjusted(family: Sequence[Verdict]) -> list[Verdict]:
-    """Return the verdicts of one family with Holm-adjusted p-values of success, in the order given."""
+    """Return the verdicts of one family with Holm-adjusted p-values, of success and of tokens, in the order given."""
+    of_tokens = iter(holm([one.tokens_p for one in family if one.tokens_p is not None]))
     return [
-        replace(one, p_adjusted=p) for one, p in zip(family, holm([one.p for one in family]), strict=True)
+        replace(one, p_adjusted=p, tokens_p_adjusted=None if one.tokens_p is None else next(of_tokens))
+        for one, p in zip(family, holm([one.p for one in family]), strict=True)
     ]
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from benchsite.tracks.agents.scores.economics import COST, QUALITY, Economy, economics, regime
 
 
-def means(success, completion, latency=None, tokens=None, cost=None, calls=None):
+def means(success, score, latency=None, tokens=None, cost=None, calls=None):
     return {
         "Q1_success_rate": success,
-        "Q2_completion_rate": completion,
+        "eval_avg_score": score,
         "C1_latency_p95": latency,
         "C2_tokens_total": tokens,
         "C3_cost_total": cost,
@@ -82,10 +82,10 @@ def test_a_blank_is_never_0():
     assert found.systems["third"].rank == 2
 
 
-def test_equal_costs_scale_to_0_and_are_named():
+def test_equal_costs_are_in_no_mean_and_are_named():
     found = economics({"sas": means(0.5, 1.0, 10, 7), "other": means(0.6, 1.0, 30, 7)})
-    # Latency 0 and 1, tokens 0 and 0.
-    assert [one.cost for one in found.systems.values()] == [0, 0.5]
+    # Latency 0 and 1; tokens say nothing.
+    assert [one.cost for one in found.systems.values()] == [0, 1]
     assert found.equal == ("C2_tokens_total",)
 
 
