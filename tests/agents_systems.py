@@ -8,9 +8,10 @@ from typing import Any
 
 from benchsite.tracks.agents.benchmarks import Example, Task
 from benchsite.tracks.agents.models import Completion, Usage
+from benchsite.tracks.agents.systems.agent.artifact import Artifact
+from benchsite.tracks.agents.systems.agent.session import Session
+from benchsite.tracks.agents.systems.options import checked
 from benchsite.tracks.agents.tools import Call, Observation, Tool
-
-ADD = Tool("calculator", "Evaluate.", {"type": "object", "properties": {"expression": {"type": "string"}}})
 
 
 def says(
@@ -117,3 +118,15 @@ class _Trace:
 
 
 EXAMPLE = Example("What is 1 + 1?", (), "2")
+
+
+def session(script: Any = (), options: Any = None, **harness: Any) -> tuple[Session, Harness]:
+    """A session on its own, and its harness."""
+    made = Harness(script, **harness)
+    chosen = checked("fully-linked-debate", {}) if options is None else options
+    return Session(made.task, _Toolbox(made), _Models(made), _Trace(made), chosen), made
+
+
+def artifact(answer: str, agent: str = "worker-1", **fields: Any) -> Artifact:
+    """An artifact of an agent; without an answer it is invalid."""
+    return Artifact(answer, agent=agent, **{"status": "ok" if answer else "invalid", **fields})

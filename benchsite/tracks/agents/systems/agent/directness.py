@@ -37,14 +37,14 @@ _EMPTY: Final = frozenset(
 _NAMED: Final = re.compile(r"\b(?:answer|result|total|sum|value)\s*(?:is|was|are|=|:)", re.IGNORECASE)
 
 _ERROR: Final = re.compile(
-    r"\W*(?:an? )?(?:\w*error\b|exception\b|traceback\b|tool (?:failed|error)|failed to\b|invalid (?:call|tool|arguments?)\b"
+    r"\W*(?:an? )?(?:error\b|(?-i:[A-Z]\w*Error)\b|exception\b|traceback\b|tool (?:failed|error)|failed to\b|invalid (?:call|tool|arguments?)\b"
     r"|no such (?:tool|table|column)\b)",
     re.IGNORECASE,
 )
 _PLAN: Final = re.compile(
     r"\W*(?:(?:ok|okay|sure|first|next|now|then|so)\W+)*"
     r"(?:to (?:answer|solve|find|do|determine|calculate)\b[^.]{0,80}?\W)?"
-    r"(?:(?:i|we)(?:['’]ll| will| need to| needs? to| should| must| am going to| are going to| have to| plan to| want to"
+    r"(?:(?:i|we)(?-i:['’]ll| will| need to| needs? to| should| must| am going to| are going to| have to| plan to| want to"
     r"| would(?: like to)?)\b|let(?:['’]s| us| me)\b|(?:the )?(?:next|first) step\b|step 1\b|(?:my |the )plan\b|plan:"
     r"|searching\b|need to\b|please (?:wait|provide)\b)",
     re.IGNORECASE,

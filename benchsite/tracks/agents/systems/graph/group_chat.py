@@ -124,7 +124,8 @@ class GroupChatDebate(Team):
     def control(self, state: _State, runtime: Runtime[TeamSession]) -> _State:
         """Decide whether the representatives go on."""
         members, number = [state["answers"][name] for name in state["representatives"]], state["round"]
-        loop = replace(self._loop(state, members, number, self.options.rounds), expected=len(self.groups()))
+        most = self.options.rounds if len(members) > 1 else 1
+        loop = replace(self._loop(state, members, number, most), expected=len(self.groups()))
         at = Position("representatives", number, state["discussion"])
         decision = decide(runtime.context, loop, self.options.termination_consensus_mode, at)
         return {"decision": decision, "round": number + (not decision.stops)}

@@ -100,7 +100,7 @@ class LedTeam(Team):
         """Tell each agent that reports what to do."""
         session = runtime.context
         told = {name: session.personas.get(name, described) for name, described in self.reporters().items()}
-        return {"parts": plan(session, told, (), actor=self.lead, at=Position("plan", state["round"]))}
+        return {"parts": plan(session, told, actor=self.lead, at=Position("plan", state["round"]))}
 
     def dispatch(self, state: LedState, runtime: Runtime[TeamSession]) -> LedState:
         """Send the parts of the plan; in later cycles, the feedback."""

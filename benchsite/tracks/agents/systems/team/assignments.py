@@ -49,21 +49,17 @@ def personas(session: Session, agents: Sequence[str], *, dynamic: bool) -> dict[
     return made
 
 
-def plan(
-    session: Session, agents: Mapping[str, str], told: Sequence[str], *, actor: str, at: Position
-) -> dict[str, str]:
+def plan(session: Session, agents: Mapping[str, str], *, actor: str, at: Position) -> dict[str, str]:
     """Return what each agent is to do.
 
     Args:
         session: the run.
         agents: their personas by name.
-        told: what the planner may know besides the task.
         actor: who plans.
         at: the place in the control flow.
     """
     team = "\n".join(f"- {name}: {persona}" for name, persona in agents.items())
-    question = "\n\n".join((*told, f"Agents:\n{team}"))
-    found = _assigned(session, prompts.PLAN, question, list(agents), actor, at, PART_CHARACTERS)
+    found = _assigned(session, prompts.PLAN, f"Agents:\n{team}", list(agents), actor, at, PART_CHARACTERS)
     source = "whole_task" if found is None else "model"
     made = found or dict.fromkeys(agents, WHOLE)
     session.note("plan", {"source": source, "parts": dict(made), "round": at.round})
