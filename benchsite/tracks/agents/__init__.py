@@ -60,5 +60,9 @@ TRACK = Track(
         "verification_density": Metric("Verification density"),
     },
     limited="limited run: only the first {limit} tasks were run",
-    commands={"model": "Add, download, list and serve local models."},
+    commands={
+        "model": "Add, download, list and serve local models.",
+        "system": "List and draw systems that work on tasks.",
+        "experiment": "Summarize experiments from their artifacts.",
+    },
 )

@@ -15,7 +15,7 @@ from benchsite.tracks.agents.scores.descriptor import Evaluation, describe
 from benchsite.tracks.agents.scores.scoring import runs_of, score
 from benchsite.tracks.agents.tools import Action
 from benchsite.tracks.agents.trace import archive
-from benchsite.tracks.agents.trace.event import Event, line
+from benchsite.tracks.agents.trace.event import Event, Trace, line
 
 _ALWAYS = frozenset({"taskId", "run", "outcome", "completion"})
 
@@ -49,6 +49,11 @@ class Finished:
         return traced_columns(self.events) if self.columns is None else self.columns
 
     @property
+    def steps(self) -> Sequence[Event]:
+        """Its events, read if they are not held."""
+        return self.events if self.lines is None else tuple(Trace((self.lines(),), name="trace"))
+
+    @property
     def trace(self) -> bytes:
         """Its events, one a line."""
         return b"".join(map(line, self.events)) if self.lines is None else self.lines()
@@ -72,14 +77,9 @@ def payload(
         seed: of the bootstrap.
     """
     graded = [run.graded or benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
-    listed: dict[str, list[Any]] = {
-        "id": [task.id for task in tasks],
-        "domain": [task.domain for task in tasks],
-    }
-    if (needed := needs_action(tasks)) is not None:
-        listed["needsAction"] = needed
     columns = _columns(benchmark, runs, graded)
-    listed |= _consistencies(listed["id"], runs, columns["outcome"])
+    known = listed(tasks)
+    known |= consistencies(known["id"], runs, columns["outcome"])
     _check(columns, graded)
     body = {
         "system": dict(system),
@@ -89,11 +89,22 @@ def payload(
             "tasks": len(benchmark.tasks),
             "publish": benchmark.publish,
         },
-        **score(listed, columns).sections(seed=seed),
-        "tasks": listed,
+        **score(known, columns).sections(seed=seed),
+        "tasks": known,
         "runs": columns,
     }
     return body, _evidence(benchmark, runs, graded)
+
+
+def listed(tasks: Sequence[Task]) -> dict[str, list[Any]]:
+    """Return the columns of `tasks` that the benchmark tells."""
+    found: dict[str, list[Any]] = {
+        "id": [task.id for task in tasks],
+        "domain": [task.domain for task in tasks],
+    }
+    if (needed := needs_action(tasks)) is not None:
+        found["needsAction"] = needed
+    return found
 
 
 def needs_action(tasks: Sequence[Task]) -> list[bool] | None:
@@ -133,13 +144,14 @@ def _columns(
     }
 
 
-def _consistencies(
+def consistencies(
     tasks: Sequence[str], runs: Iterable[Finished], outcomes: Iterable[str]
 ) -> dict[str, list[float | None]]:
-    """The columns of `tasks` that follow from the traces; one that is blank throughout is absent."""
+    """Return the columns of `tasks` that follow from the traces; one that is blank throughout is absent."""
     trajectories = Trajectories()
     for run, outcome in zip(runs, outcomes, strict=True):
-        trajectories.add(run.task, run.run, run.events, success=outcome == "success")
+        if outcome == "success":
+            trajectories.add(run.task, run.run, run.steps, success=True)
     columns = trajectories.columns(tasks)
     return {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
 

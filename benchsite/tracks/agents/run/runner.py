@@ -28,6 +28,7 @@ from benchsite.tracks.agents.run.experiment.measure import Cost, Crew, Done, car
 from benchsite.tracks.agents.run.experiment.pieces import finished, responded
 from benchsite.tracks.agents.run.experiment.place import asked, concurrency, experiment_folder, hidden
 from benchsite.tracks.agents.run.experiment.record import Record
+from benchsite.tracks.agents.run.experiment.rollup import roll_up, roll_up_experiment
 from benchsite.tracks.agents.run.experiment.unit import configuration, units
 from benchsite.tracks.agents.run.measured import Described, described, program
 from benchsite.tracks.agents.run.recorder import Clock
@@ -223,11 +224,8 @@ def _native(
         pinned = configuration(benchmark, started.system, started.models, config)
         every = units(canonical.digest(pinned), tasks, config["runsPerTask"])
         record = Record(folder, benchmark.id, name, context.secrets)
-        facts = {
-            "receiptId": context.new_id(),
-            "started": context.now(),
-            "tasks": [task.id for task in tasks],
-        }
+        listed = payload_from_runs.listed(tasks)
+        facts = {"receiptId": context.new_id(), "started": context.now(), "tasks": listed}
         with record.opened(pinned, facts, config["concurrency"]) as manifest:
             config["concurrency"] = manifest["concurrency"]
             if where := context.receipt(manifest["receiptId"]):
@@ -235,6 +233,9 @@ def _native(
                     f"measured already: {where}", hint="to repeat the measurement: --experiment-id NEW"
                 )
             done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
+            if asked(work).root:
+                roll_up(record, manifest, [one.kept for one in done])
+                roll_up_experiment(folder)
             started.responded.update({role: set(names) for role, names in responded(done).items()})
             payload, evidence = payload_from_runs.payload(
                 benchmark, tasks, list(finished(done)), system=started.system, seed=config["seed"]
@@ -273,7 +274,7 @@ def _crew(
         started.subject.description.name,
         started.again,
         lambda: _models(started.work, started.told),
-        Cost(most=how.max_cost),
+        Cost(record.spent_elsewhere() if how.max_cost is not None else 0.0, how.max_cost),
         started.config["concurrency"],
     )
 

@@ -16,6 +16,7 @@ from benchsite import canonical
 from benchsite.tracks.agents.record.action_log import as_json
 from benchsite.tracks.agents.run.experiment.attempt import Attempt
 from benchsite.tracks.agents.run.experiment.unit import Unit
+from benchsite.tracks.agents.scores.failure_tags import tags
 from benchsite.tracks.agents.scores.stages import by_stage
 from benchsite.tracks.agents.tools import Call
 from benchsite.tracks.agents.trace.event import Event, line
@@ -54,6 +55,7 @@ def run_files(unit: Unit, attempt: Attempt, *, benchmark: str, system: str, seed
         "metrics": _metrics(attempt, outcome),
         "outcome": outcome,
         "evaluation": {**verdict, "details": {"harmful": attempt.graded.harmful}},
+        "failure_tags": [asdict(tag) for tag in tags(attempt.events, success=attempt.graded.success)],
         "stages": {stage: asdict(spent) for stage, spent in by_stage(attempt.events).items()},
         "runtime": runtime,
     }

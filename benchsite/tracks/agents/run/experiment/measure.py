@@ -101,6 +101,7 @@ def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, s
         if (kept := crew.record.kept(unit)) is not None and not kept.result["provider_failed"]:
             found[unit.sha256] = Done(kept)
             tally.add(kept.result, is_kept=True)
+            crew.cost.add(kept.result["columns"]["costUsd"])
     missing = [unit for unit in units if unit.sha256 not in found]
     label = f"{crew.name} on {crew.bench.benchmark.id}"
     progress(tally.done, tally.total, tally.line(label))

@@ -9,6 +9,7 @@ with another configuration than the one that the folder was begun with. A file t
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -168,6 +169,15 @@ class Record:
             write_file(_of(base, kind), data)
         write_file(_of(base, RESULT), self._clean(canonical.dumps(whole)) + b"\n")
         return Kept(unit, whole, base)
+
+    def spent_elsewhere(self) -> float:
+        """Return the US dollars that the recorded runs of the other systems of the experiment cost."""
+        costs = (
+            (read_json(path) or {}).get("columns", {}).get("costUsd")
+            for path in self.experiment.glob(f"*/*/*/run_*.{RESULT}")
+            if not path.is_relative_to(self.folder)
+        )
+        return math.fsum(cost for cost in costs if isinstance(cost, float | int))
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file of the folder; raises `PrerequisiteError`."""

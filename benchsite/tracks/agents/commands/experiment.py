@@ -1,0 +1,98 @@
+"""`benchsite experiment`: what the artifacts of an experiment say, whatever command wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchsite.errors import InputError
+from benchsite.track import Console
+from benchsite.tracks.agents.run.experiment.record import MARK, Record, read_json
+from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up, roll_up_experiment
+from benchsite.words import ci, percent
+
+__all__ = ["experiment"]
+
+_COLUMNS = (
+    "benchmark",
+    "system",
+    "tasks",
+    "runs",
+    "success",
+    "95% CI",
+    "tokens",
+    "tool calls",
+    "USD",
+    "errors",
+)
+
+
+@click.group()
+def experiment() -> None:
+    """Summarize experiments from their artifacts."""
+
+
+@experiment.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+@click.pass_obj
+def summarize(console: Console, folder: Path, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+    """Compute descriptors and summaries of an experiment from its recorded runs, and show them.
+
+    DIR is the folder of an experiment, as artifacts/full_experiment/ID. Files that belong to no run of the experiment are
+    not read. What runs meanwhile is included as far as it is recorded.
+    """
+    found = [
+        record for record in _records(folder) if (manifest := record.manifest()) is not None and manifest
+    ]
+    if not found:
+        raise InputError(
+            f"no experiment: {folder}", hint=f"name a folder with {MARK} below artifacts/full_experiment"
+        )
+    for record in found:
+        manifest = record.manifest() or {}
+        try:
+            kept = kept_units(record, manifest)
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"{record.shown}/configuration.json is damaged", hint="re-run the experiment"
+            ) from None
+        roll_up(record, manifest, kept)
+    summary = roll_up_experiment(folder)
+    if as_json:
+        console.emit(summary)
+        return
+    console.table(_COLUMNS, [_cells(row) for row in summary["systems"]])
+    for row in summary["systems"]:
+        if not row["complete"]:
+            console.note(f"! {row['system']} on {row['benchmark']} is not complete: {row['runs']:,} runs")
+
+
+def _records(folder: Path) -> Iterator[Record]:
+    """The records of an experiment, in the order of benchmarks and systems."""
+    for path in sorted(folder.glob("*/*/configuration.json")):
+        if read_json(path) is not None:
+            yield Record(folder, path.parent.parent.name, path.parent.name)
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    success = row["success"]
+    return [
+        row["benchmark"],
+        row["system"],
+        f"{row['tasks']:,}",
+        f"{row['runs']:,}",
+        "–" if success is None else percent(success),
+        ci(row["success_low"], row["success_high"]),
+        _number(row["tokens_total"], 0),
+        _number(row["tool_calls_total"], 2),
+        _number(row["cost_total"], 4),
+        f"{row['errors']:,}",
+    ]
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"

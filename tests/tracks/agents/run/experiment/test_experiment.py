@@ -1,0 +1,268 @@
+"""An experiment from its first unit to its summaries: what a stop, a planted file or a secret can do to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents_receipts import SYSTEMS, context, document, given, receipt, resolved, work
+
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.track import AlreadyMeasuredError, Measurement, RunContext
+from benchsite.tracks.agents.record import verification
+from benchsite.tracks.agents.run import runner
+from benchsite.tracks.agents.run.experiment import measure, record
+from benchsite.tracks.agents.run.experiment.record import Record
+
+TIMED = ("latency", "Latency", "timestamp", "C1_", "R2_", "peak-latency")
+"""What a clock gave, by a part of its name."""
+PER_RUN = {
+    *("answer.txt", "eval.json", "metadata.json", "result.json", "trace.jsonl"),
+    *("trace_metrics.json", "trajectory.json", "trajectory.md"),
+}
+"""The files of one run (specs/agents.md, "Artifacts")."""
+PER_TASK = {"descriptor.json", "descriptor.csv", "analysis.json", "task_summary.json"}
+
+
+def measured(
+    folder: Path, system: str = "random-choice", made: RunContext | None = None, **request: Any
+) -> Measurement:
+    experiment = {"root": str(folder), "name": "e", "executor": "inline", **request.pop("experiment", {})}
+    asked = work(system, runs_per_task=2, limit=2, experiment=experiment, **request)
+    return runner.run(asked, resolved(system), made or replace(context(), new_id=lambda: "id"))
+
+
+def untimed(value: Any) -> Any:
+    """A JSON value without what a clock gave."""
+    if isinstance(value, Mapping):
+        return {key: untimed(item) for key, item in value.items() if not any(name in key for name in TIMED)}
+    return [untimed(item) for item in value] if isinstance(value, list) else value
+
+
+def descriptors(folder: Path) -> dict[str, Any]:
+    """Every file above the runs, without what a clock gave."""
+    found = {}
+    for path in sorted(folder.rglob("*.json")):
+        if not path.name.startswith("run_"):
+            said = untimed(json.loads(path.read_bytes()))
+            said.pop("hints", None)  # the peak of latency is among them
+            found[str(path.relative_to(folder))] = {
+                key: value for key, value in said.items() if key not in ("started", "receiptId")
+            }
+    return found
+
+
+def test_the_tree_has_every_file_of_the_specification(tmp_path: Path) -> None:
+    measured(tmp_path)
+    system = tmp_path / "e/workbench/random-choice"
+    tasks = {path.name for path in system.iterdir() if path.is_dir()}
+    assert tasks == {"analytics-001", "calendar-001"}
+    for task in tasks:
+        names = {path.name for path in (system / task).iterdir()}
+        assert names == {f"run_{run}.{kind}" for run in (1, 2) for kind in PER_RUN} | PER_TASK
+    assert {"summary.json", "summary.csv"} <= {path.name for path in system.iterdir()}
+    assert (tmp_path / "e/experiment_summary.json").is_file()
+    rows = (tmp_path / "e/experiment_summary.csv").read_text().splitlines()
+    assert len(rows) == 2
+    assert rows[1].startswith("workbench,random-choice,2,4,true,")
+    for path in tmp_path.rglob("*"):
+        assert path.is_dir() or str(tmp_path).encode() not in path.read_bytes(), "no absolute path"
+
+
+def test_summaries_say_what_the_receipt_says(tmp_path: Path) -> None:
+    made = document(measured(tmp_path))
+    summary = json.loads((tmp_path / "e/workbench/random-choice/summary.json").read_bytes())
+    for name in ("tasks", "runs", "scores", "intervals", "denominators"):
+        assert summary[name] == json.loads(json.dumps(made[name])), name
+
+
+def test_evidence_from_the_record_is_rebuilt_on_every_level(tmp_path: Path) -> None:
+    made = measured(tmp_path, "spam-tools")
+    body = document(made)
+    found = verification.rescore(receipt(body), given(made, resolved().target), deep=True)
+    assert not found.differences
+    assert not found.violations
+    assert "actionConsistency" not in body["tasks"], "no run succeeded"
+
+
+@pytest.mark.parametrize("stop", range(4))
+def test_a_stopped_experiment_goes_on_and_ends_in_the_same_descriptors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    """Four units; the command ends while the unit after `stop` of them is carried out."""
+    undisturbed = document(measured(tmp_path / "one"))
+    run, calls = measure.carried_out, list[Any]()
+
+    def interrupted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) == stop + 1:
+            raise KeyboardInterrupt
+        return run(*arguments)
+
+    monkeypatch.setattr(measure, "carried_out", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        measured(tmp_path / "two")
+    calls.clear()
+    monkeypatch.setattr(measure, "carried_out", lambda *arguments: calls.append(arguments) or run(*arguments))
+    resumed = document(measured(tmp_path / "two"))
+    assert len(calls) == 4 - stop, "what was recorded is not measured again"
+    assert descriptors(tmp_path / "two") == descriptors(tmp_path / "one")
+    assert untimed(resumed["scores"]) == untimed(undisturbed["scores"])
+
+
+def test_stale_attempts_in_the_folder_change_no_number(tmp_path: Path) -> None:
+    """Runs of another seed under the names of this experiment's, and files that no unit has."""
+    undisturbed = document(measured(tmp_path / "one"))
+    measured(tmp_path / "other", seed=8)
+    stale = tmp_path / "other/e/workbench/random-choice"
+    target = tmp_path / "two/e/workbench/random-choice"
+    for task in ("analytics-001", "calendar-001"):
+        shutil.copytree(stale / task, target / task)
+        for path in (stale / task).glob("run_1.*"):
+            shutil.copy(path, target / task / path.name.replace("run_1", "run_3"))
+    shutil.copytree(stale / "analytics-001", target / "zzz-001")
+    made = document(measured(tmp_path / "two"))
+    assert untimed(made["scores"]) == untimed(undisturbed["scores"])
+    assert untimed(made["runs"]) == untimed(undisturbed["runs"])
+
+
+def test_another_configuration_in_the_same_experiment_is_refused(tmp_path: Path) -> None:
+    measured(tmp_path)
+    with pytest.raises(InputError, match=r"config\.seed was 7, is 8"):
+        measured(tmp_path, seed=8)
+
+
+def test_a_receipt_that_is_there_is_not_made_twice(tmp_path: Path) -> None:
+    made = measured(tmp_path)
+    assert made.receipt_id == "id"
+    there = replace(context(), new_id=lambda: "new", receipt=lambda name: f"draft {name}")
+    with pytest.raises(AlreadyMeasuredError, match="measured already: draft id"):
+        measured(tmp_path, made=there)
+    assert measured(tmp_path, made=replace(context(), new_id=lambda: "new")).receipt_id == "id"
+
+
+def test_no_file_has_the_value_of_a_credential(tmp_path: Path) -> None:
+    """The planted key is in an answer of the benchmark: every record says so without it."""
+    key = "sk-planted-0123456789"
+    (tmp_path / "script.json").write_text(
+        json.dumps([{"text": f"the key is {key}", "tokensIn": 1, "tokensOut": 1}])
+    )
+    (tmp_path / "teller.py").write_text(
+        "class Teller:\n"
+        "    name, version, author = 'teller', '1.0.0', 'me'\n"
+        "    def solve(self, task, tools, models, trace):\n"
+        "        said = models['default'].complete([{'role': 'user', 'content': task.query}]).text\n"
+        "        tools.call('calendar.delete_event', {'event_id': said})\n"
+        "        trace.event('plan', {'note': said, said: 1}, actor=said)\n"
+        "        return said\n"
+        "    def describe(self):\n"
+        "        return {'roles': ['default']}\n"
+    )
+    asked = work(
+        "teller",
+        limit=1,
+        models={"default": f"simulated:{tmp_path / 'script.json'}"},
+        experiment={"root": str(tmp_path / "out"), "name": "e", "executor": "inline"},
+    )
+    known = replace(resolved(), references={"system": "teller:Teller"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(tmp_path)
+        made = runner.run(asked, known, replace(context(), secrets=(key,)))
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert len(files) > 10
+    for path in files:
+        assert key.encode() not in path.read_bytes(), path.name
+    assert (
+        b"the key is [redacted]"
+        in (tmp_path / "out/e/workbench/teller/analytics-001/run_1.answer.txt").read_bytes()
+    )
+    assert all(key.encode() not in item.data for item in made.evidence)
+    body = document(made)
+    found = verification.rescore(receipt(body), given(made, known.target), deep=True)
+    assert not found.differences, "actions and traces are redacted alike"
+
+
+def test_units_go_over_processes_and_end_in_the_same_descriptors(tmp_path: Path) -> None:
+    measured(tmp_path / "one")
+    made = measured(tmp_path / "two", experiment={"executor": "processes", "workers": 2})
+    assert made.config["concurrency"] == 2
+    two = descriptors(tmp_path / "two")
+    manifest = "e/workbench/random-choice/configuration.json"
+    assert two[manifest].pop("concurrency") == 2
+    one = descriptors(tmp_path / "one")
+    one[manifest].pop("concurrency")
+    assert two == one
+
+
+def test_no_run_starts_once_the_cost_limit_is_reached(tmp_path: Path) -> None:
+    (tmp_path / "script.json").write_text(
+        json.dumps([{"text": "yes", "tokensIn": 10, "tokensOut": 5, "costUsd": 0.25}])
+    )
+    asked = {"models": {"default": f"simulated:{tmp_path / 'script.json'}"}}
+    (tmp_path / "asker.py").write_text(
+        "class Asker:\n"
+        "    name, version, author = 'asker', '1.0.0', 'me'\n"
+        "    def solve(self, task, tools, models, trace):\n"
+        "        return models['default'].complete([{'role': 'user', 'content': task.query}]).text\n"
+        "    def describe(self):\n"
+        "        return {'roles': ['default']}\n"
+    )
+    known = replace(resolved(), references={"system": "asker:Asker"})
+
+    def run(most: float) -> Measurement:
+        experiment = {"root": str(tmp_path / "out"), "name": "e", "executor": "inline", "max_cost": most}
+        return runner.run(work("asker", limit=4, experiment=experiment, **asked), known, context())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(tmp_path)
+        with pytest.raises(
+            PrerequisiteError, match=r"cost limit reached: 0\.5000 of 0\.5 USD, after 2 of 4 runs"
+        ):
+            run(0.5)
+        with pytest.raises(
+            PrerequisiteError, match=r"cost limit reached: 0\.5000 of 0\.5 USD, after 2 of 4 runs"
+        ):
+            run(0.5)
+        body = document(run(5.0))
+    assert body["runs"]["costUsd"] == [0.25] * 4
+
+
+def test_a_read_only_folder_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, data: bytes) -> None:
+        raise record.unwritable(path, PermissionError(13, "Permission denied"))
+
+    monkeypatch.setattr(record, "write_file", refused)
+    with pytest.raises(PrerequisiteError, match="cannot write the artifacts: .*permission denied"):
+        measured(tmp_path)
+
+
+def test_a_system_cannot_read_what_an_evaluator_said_of_earlier_runs(tmp_path: Path) -> None:
+    measured(tmp_path)
+    (tmp_path / "peeker.py").write_text(
+        "from pathlib import Path\n"
+        "class Peeker:\n"
+        "    name, version, author = 'peeker', '1.0.0', 'me'\n"
+        "    def solve(self, task, tools, models, trace):\n"
+        f"        return str(len(list(Path({str(tmp_path)!r}).rglob('*.eval.json'))))\n"
+        "    def describe(self):\n"
+        "        return {}\n"
+    )
+    asked = work("peeker", limit=1, experiment={"root": str(tmp_path), "name": "other", "executor": "inline"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(tmp_path)
+        runner.run(asked, replace(resolved(), references={"system": "peeker:Peeker"}), context())
+    assert (tmp_path / "other/workbench/peeker/analytics-001/run_1.answer.txt").read_bytes() == b"0"
+
+
+def test_the_record_is_read_without_the_command_that_made_it(tmp_path: Path) -> None:
+    measured(tmp_path)
+    folder = Record(tmp_path / "e", "workbench", "random-choice")
+    manifest = folder.manifest()
+    assert manifest is not None
+    assert manifest["configuration"]["config"]["seed"] == 7
+    assert SYSTEMS not in json.dumps(manifest), "no reference to code, which a path may be in"
