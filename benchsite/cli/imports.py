@@ -44,7 +44,7 @@ class _Import(click.Group):
 def _callback(found: Published) -> Callable[..., None]:
     @click.pass_context
     def call(ctx: click.Context, /, path: Path, as_json: bool, **options: Any) -> None:  # noqa: FBT001
-        work = found.work(Folder(path, ".csv", LARGEST_FIXTURE), **options)
+        work = found.work(Folder(path, (".csv", ".csv.gz"), LARGEST_FIXTURE), **options)
         measure_once(ctx, [work], as_json=as_json)
 
     return call

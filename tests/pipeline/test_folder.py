@@ -56,3 +56,9 @@ def test_what_is_no_folder_and_too_many_files_are_refused(
         (tmp_path / f"{name}.csv").write_bytes(b"")
     with pytest.raises(InputError, match=r"2 \.csv files"):
         Folder(tmp_path, ".csv", 4)
+
+
+def test_files_of_several_kinds_are_listed(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv.gz", "c.gz", "d_meta.json"):
+        (tmp_path / name).write_bytes(b"")
+    assert list(Folder(tmp_path, (".csv", ".csv.gz"), 4)) == ["a.csv", "b.csv.gz"]

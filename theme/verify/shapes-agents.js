@@ -24,6 +24,7 @@ const BENCHMARK = object({
   sha256: SHA256_HEX,
   tasks: integer(1),
   publish: only("full", "redacted", "sealed"),
+  "edition?": nullable(TEXT),
 });
 
 const DENOMINATOR = object({

@@ -21,12 +21,12 @@ class Folder(Mapping[str, bytes]):
     Linked folders are passed over with a warning and linked files refused, so that nothing outside the folder is read.
     """
 
-    def __init__(self, path: Path, suffix: str, limit: int) -> None:
+    def __init__(self, path: Path, suffixes: str | tuple[str, ...], limit: int) -> None:
         """List the files.
 
         Args:
             path: the folder.
-            suffix: of the files, with its dot.
+            suffixes: endings of the files' names, with their dots.
             limit: bytes of one file at most.
 
         Raises:
@@ -44,15 +44,16 @@ class Folder(Mapping[str, bytes]):
                     shown_path(place),
                     path,
                 )
-            elif file.is_symlink() and file.suffix == suffix:
+            elif file.is_symlink() and file.name.endswith(suffixes):
                 raise InputError(
                     f"{place} in {path} is a symbolic link, which is not followed",
                     hint="put the file itself there",
                 )
-            elif file.suffix == suffix and file.is_file():
+            elif file.name.endswith(suffixes) and file.is_file():
                 self._names.append(place)
             if len(self._names) > _MOST_FILES:
-                raise InputError(f"{path} holds more than {_MOST_FILES:,} {suffix} files", hint=_NAME)
+                kinds = suffixes if isinstance(suffixes, str) else " and ".join(suffixes)
+                raise InputError(f"{path} holds more than {_MOST_FILES:,} {kinds} files", hint=_NAME)
 
     def __getitem__(self, name: str) -> bytes:
         if name not in self._names:

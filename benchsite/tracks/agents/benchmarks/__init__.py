@@ -99,6 +99,7 @@ class Benchmark(Protocol):
 
     Attributes:
         publish: what of its tasks may be shown.
+        edition: of its data, as its publisher has several; empty for none.
         tools: in order, as every workspace of it has them.
         rows: entries of its data that a run may visit.
     """
@@ -109,6 +110,7 @@ class Benchmark(Protocol):
     source: str
     notes: str
     publish: Literal["full", "redacted", "sealed"]
+    edition: str
     tasks: Sequence[Task]
     tools: Sequence[Tool]
     rows: int

@@ -74,6 +74,7 @@ class Benchmark(Schema):
     sha256: Sha256Hex = Field(description="SHA-256 of its data, as canonical JSON.")
     tasks: Positive = Field(description="Tasks of the whole benchmark.")
     publish: Literal["full", "redacted", "sealed"] = Field(description="What of its tasks may be shown.")
+    edition: Text | None = Field(default=None, description="Edition of its data, if it has several.")
 
 
 class Denominator(Schema):

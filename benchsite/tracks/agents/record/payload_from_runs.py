@@ -88,6 +88,7 @@ def payload(
             "sha256": benchmark.sha256,
             "tasks": len(benchmark.tasks),
             "publish": benchmark.publish,
+            **({"edition": benchmark.edition} if benchmark.edition else {}),
         },
         **score(known, columns).sections(seed=seed),
         "tasks": known,

@@ -39,6 +39,7 @@ def hold_against(document: Document, resolved: Resolved) -> None:
     wanted = {
         "benchmark.tasks": (document["benchmark"]["tasks"], len(benchmark.tasks)),
         "benchmark.publish": (document["benchmark"]["publish"], benchmark.publish),
+        "benchmark.edition": (document["benchmark"].get("edition") or "", benchmark.edition),
         "tasks.id": (document["tasks"]["id"], [task.id for task in tasks]),
         "tasks.domain": (document["tasks"]["domain"], [task.domain for task in tasks]),
         "tasks.needsAction": (document["tasks"].get("needsAction"), needs_action(tasks)),

@@ -49,6 +49,7 @@ class Packaged:
         self.source: str = document.source
         self.notes: str = document.notes
         self.publish: Literal["full", "redacted", "sealed"] = document.publish
+        self.edition = ""
         self.rows = rows
         self.functions = functions
         self.tools: Sequence[Tool] = tuple(function.tool for function in functions)

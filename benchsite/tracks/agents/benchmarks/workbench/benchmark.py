@@ -11,7 +11,8 @@ from benchsite.canonical import Json
 from benchsite.track import Imported
 from benchsite.tracks.agents.benchmarks import Graded, Kind, Task
 from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, calls_of, usable
-from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, parse
+from benchsite.tracks.agents.benchmarks.workbench.dataset import PUBLISHED, Dataset, parse
+from benchsite.tracks.agents.benchmarks.workbench.edition import EARLIER
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
 from benchsite.tracks.agents.benchmarks.workbench.importer import convert
@@ -76,6 +77,7 @@ class WorkBench:
         self.source: str = dataset.source
         self.notes: str = dataset.notes
         self.publish: Literal["full", "redacted", "sealed"] = dataset.publish
+        self.edition: str = dataset.edition or (EARLIER if dataset.sha256 == PUBLISHED else "")
         self.tools: Sequence[Tool] = TOOLS
         self.rows = sum(len(table.rows) for table in dataset.tables.values())
         self._grader = Grader(dataset)

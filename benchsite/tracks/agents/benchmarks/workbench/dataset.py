@@ -95,11 +95,16 @@ class Task(Schema):
 
 
 class Dataset(Schema):
-    """A whole dataset. Tasks keep the order of the files, domain by domain."""
+    """A whole dataset. Tasks keep the order of the files, domain by domain.
+
+    Attributes:
+        edition: the edition and the version of its tasks, if it isn't that of July 2024.
+    """
 
     track: Literal["agents"]
     id: Literal["workbench"]
     kind: Literal["workbench"]
+    edition: Text | None = None
     license: Text
     notice: Cell
     source: Text
@@ -118,6 +123,8 @@ class Dataset(Schema):
     @property
     def described(self) -> str:
         """Which edition the data are."""
+        if self.edition is not None:
+            return f"data in the layout of {self.edition}"
         return "the published data of July 2024" if self.sha256 == PUBLISHED else "altered data"
 
     @cached_property

@@ -1,7 +1,8 @@
 """WorkBench (olly-styles/WorkBench, MIT) as published, as bytes by relative name, into the object of a `fixture.json`.
 
-Five tables and six files of tasks below `processed/`. Pure: the command line reads the files. Refuses, with file, row
-and column: files of another shape (`csv_rows`), actions that are no list of texts, and a query asked twice in a domain.
+Five tables and six files of tasks, in the layout of either edition (`edition`). Pure: the command line reads the files.
+Refuses, with file, row and column: files of another shape (`csv_rows`), actions that are no list of texts, and a query
+asked twice in a domain.
 """
 
 from __future__ import annotations
@@ -14,19 +15,16 @@ from benchsite.errors import InputError
 from benchsite.tracks.agents.benchmarks.workbench.actions import read_actions
 from benchsite.tracks.agents.benchmarks.workbench.csv_rows import rows
 from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, PUBLISHED, TABLES
-from benchsite.tracks.agents.benchmarks.workbench.edition import require_known
+from benchsite.tracks.agents.benchmarks.workbench.edition import COMMIT, EARLIER, LATER, Layout, layout
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 
 __all__ = ["FILES", "convert"]
 
-_COLUMNS: Final = ("query", "answer", "base_template", "chosen_template", "domains")
 _MAX_CELL: Final = 100_000
 
-FILES: Final[Mapping[str, str]] = {
-    **{name: f"processed/{name}.csv" for name in TABLES},
-    **{name: f"processed/queries_and_answers/{name}_queries_and_answers.csv" for name in DOMAINS},
-}
-"""Each table's and each domain's file, below the folder that holds `processed/`."""
+_TABLES: Final = {name: f"processed/{name}.csv" for name in TABLES}
+FILES: Final[Mapping[str, str]] = {**_TABLES, **layout(()).files}
+"""Each table's and each domain's file of the edition of July 2024, below the folder that holds `processed/`."""
 
 _SLUGS: Final = {name: name.replace("_", "-") for name in DOMAINS} | {"customer_relationship_manager": "crm"}
 
@@ -57,25 +55,26 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
     """The document of the dataset.
 
     Args:
-        files: bytes by relative name; the names are those of `FILES`.
+        files: bytes by relative name; other names than those of an edition are ignored.
 
     Raises:
         InputError: a file is missing or malformed.
     """
-    if absent := [name for name in FILES.values() if name not in files]:
-        require_known(files)
+    place = layout(files)
+    if absent := [name for name in (*_TABLES.values(), *place.files.values()) if name not in files]:
         is_below = any(name.removeprefix("processed/") in files for name in absent)
         raise InputError(
             f"WorkBench: {len(absent)} files are missing: {', '.join(absent[:5])}",
             hint="this folder is processed/ itself: name its parent"
             if is_below
-            else "name the folder that holds processed/, with its five tables and six files of queries_and_answers",
+            else "name the folder that holds processed/, with five tables and the tasks: queries_and_answers of "
+            f"{EARLIER} (commit {COMMIT}), or tasks_and_outcomes/VERSION of {LATER}",
         )
     tables = {
         name: {
             "columns": list(columns),
             "rows": [
-                list(row) for row in rows(files[FILES[name]], columns, where=FILES[name], most=_MAX_CELL)
+                list(row) for row in rows(files[_TABLES[name]], columns, where=_TABLES[name], most=_MAX_CELL)
             ],
         }
         for name, columns in TABLES.items()
@@ -90,8 +89,15 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
         "notes": _NOTES,
         "publish": "full",
         "tables": tables,
-        "tasks": [task for domain in DOMAINS for task in _tasks(domain, files[FILES[domain]])],
+        "tasks": [task for domain in DOMAINS for task in _tasks(domain, place, files[place.files[domain]])],
     }
+    if place.edition is not None:
+        return {
+            **document,
+            "edition": place.edition,
+            "source": f"files in the layout of WorkBench of {LATER}",
+            "notes": f"Tables and tasks of WorkBench, {place.edition}, compared with no digest. {_IDS}",
+        }
     if (found := canonical.digest(document)) == PUBLISHED:
         return document
     return {
@@ -101,10 +107,10 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
     }
 
 
-def _tasks(domain: str, data: bytes) -> list[dict[str, Any]]:
-    where, seen, found = FILES[domain], dict[str, int](), list[dict[str, Any]]()
-    for number, cells in enumerate(rows(data, _COLUMNS, where=where, most=_MAX_CELL), 1):
-        query, answer, base, chosen, domains = cells
+def _tasks(domain: str, place: Layout, data: bytes) -> list[dict[str, Any]]:
+    where, seen, found = place.files[domain], dict[str, int](), list[dict[str, Any]]()
+    for number, cells in enumerate(rows(data, place.columns, where=where, most=_MAX_CELL), 1):
+        query, answer, base, chosen, domains = cells if len(cells) > 2 else (*cells, "", "", "[]")
         if not query:
             raise InputError(f"{where}: row {number + 1}, column 1: no query", hint=_CORRECT)
         if query in seen:

@@ -1,12 +1,14 @@
-"""Published results: `<domain>/<configuration>_<date>.csv`, as bytes by relative name, matched to the tasks.
+"""Published results: `<domain>/<configuration>_<date>.csv`, or `.csv.gz`, as bytes by relative name, matched to the tasks.
 
-Pure. The date is `YYYY-MM-DD` or `YYYYMMDD`, with or without a time, or absent. A configuration has one file a domain. Rows belong to tasks by their query, so results of other data are refused,
-with their place: unknown queries, a query twice, tasks without a row.
+Pure. The date is `YYYY-MM-DD` or `YYYYMMDD`, with or without a time, or absent. A configuration has one file a domain. Rows
+belong to tasks by their query, so results of other data are refused, with their place: unknown queries, a query twice,
+tasks without a row. So are results of another edition than the tasks, and a gzip file that is damaged or too large.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,20 +16,20 @@ from typing import Final
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.agents.benchmarks.workbench.actions import read_actions
-from benchsite.tracks.agents.benchmarks.workbench.csv_rows import rows
+from benchsite.tracks.agents.benchmarks.workbench.csv_rows import MAX_BYTES, rows
 from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, Dataset, Task
-from benchsite.tracks.agents.benchmarks.workbench.edition import is_newer_header, other_edition
+from benchsite.tracks.agents.benchmarks.workbench.edition import EARLIER, LATER, RESULTS, other_edition
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 from benchsite.unseen import escaped
 
 __all__ = ["ResultRow", "Results", "SourceFile", "choose", "configurations", "date", "read"]
 
-COLUMNS: Final = ("query", "function_calls", "full_response", "error")
 SHOWN: Final = 10
+_AS_PUBLISHED: Final = "import the file as published, or correct the place named"
 _NAME: Final = re.compile(
     rf"(?P<domain>{'|'.join(DOMAINS)})/(?P<configuration>[^/]{{1,80}}?)"
     r"(?:_(?P<year>20[0-9]{2})-?(?P<month>0[1-9]|1[0-2])-?(?P<day>0[1-9]|[12][0-9]|3[01])"
-    r"(?:[T_ -][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2}(?:\.[0-9]+)?)?Z?)?)?\.csv"
+    r"(?:[T_ -][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2}(?:\.[0-9]+)?)?Z?)?)?\.csv(?:\.gz)?"
 )
 
 
@@ -136,12 +138,10 @@ def read(
     by_task: dict[str, ResultRow] = {}
     sources, faults = [], list[str]()
     for domain, path in chosen.items():
-        if is_newer_header(
-            files[path][:200].decode("utf-8", "replace").split("\n")[0].replace('"', "").strip().split(",")
-        ):
-            raise other_edition(path)
+        data = _plain(files[path], path)
+        columns = _columns(dataset, data, path)
         before = len(by_task) + len(faults)
-        for number, cells in enumerate(rows(files[path], COLUMNS, where=path), 2):
+        for number, cells in enumerate(rows(data, columns, where=path), 2):
             task = dataset.by_query.get((domain, cells[0]))
             if task is None:
                 faults.append(f'{path}: row {number}: unknown query "{_short(cells[0])}"')
@@ -161,13 +161,39 @@ def read(
     return Results(configuration, tuple(sources), found, missing)
 
 
+def _plain(data: bytes, path: str) -> bytes:
+    """Return the bytes of a file, unpacked if its name ends in `.gz`."""
+    if not path.endswith(".gz"):
+        return data
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        found = unpacker.decompress(data, MAX_BYTES + 1)
+    except zlib.error:
+        raise InputError(f"{path}: not a gzip file, or damaged", hint=_AS_PUBLISHED) from None
+    if len(found) > MAX_BYTES:
+        raise InputError(f"{path}: larger than {MAX_BYTES // 2**20} MiB when unpacked", hint=_AS_PUBLISHED)
+    if not unpacker.eof or unpacker.unused_data:
+        fault = "more follows the end of the gzip data" if unpacker.eof else "the gzip data are cut short"
+        raise InputError(f"{path}: {fault}", hint=_AS_PUBLISHED)
+    return found
+
+
+def _columns(dataset: Dataset, data: bytes, path: str) -> Sequence[str]:
+    """Return the columns that the edition of the tasks has; raises `InputError` for a file of the other edition."""
+    own, other = (LATER, EARLIER) if dataset.edition is not None else (EARLIER, LATER)
+    header = data[:200].decode("utf-8", "replace").split("\n")[0].replace('"', "").strip().split(",")
+    if header[0] == RESULTS[other][0] and RESULTS[other][1] in header:
+        raise other_edition(path, other)
+    return RESULTS[own]
+
+
 def _row(task: Task, path: str, number: int, cells: Sequence[str]) -> ResultRow:
     try:
         actions = read_actions(cells[1])
     except UnreadableError as error:
         raise InputError(
             f"{path}: row {number}, column 2: {error}",
-            hint="import the file as published, or correct the place named",
+            hint=_AS_PUBLISHED,
         ) from None
     return ResultRow(task, path, number, actions, cells[2], cells[3])
 
