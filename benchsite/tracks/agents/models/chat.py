@@ -23,6 +23,8 @@ MOST_TEXT: Final = 200_000
 """Characters of a completion; a longer text is cut there, and its finish reason is `length`."""
 MOST_CALLS: Final = 100
 """Calls of one completion; further ones are left out."""
+MOST_MALFORMED: Final = 10_000
+"""Characters of such a text."""
 MALFORMED: Final = "malformed"
 """The argument that has the text of arguments that are no JSON object; every tool refuses it, and its result says so."""
 _MOST_NAME: Final = 64
@@ -246,7 +248,7 @@ def arguments_of(given: object) -> dict[str, Json]:
     except (ValueError, RecursionError, JsonError):
         pass
     text = given if isinstance(given, str) else json.dumps(given, default=str)
-    return {MALFORMED: well_formed(text)[:MOST_TEXT]}
+    return {MALFORMED: well_formed(text[:MOST_MALFORMED])}
 
 
 def well_formed(text: str) -> str:

@@ -21,7 +21,7 @@ from benchsite.schema import Bounded, first_fault
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.models import Model
 
-__all__ = ["Connection", "Defaults", "connect", "read_settings", "requested_name"]
+__all__ = ["Connection", "Defaults", "connect", "read_settings", "requested_name", "shaping"]
 
 ADDRESS: Final = r"^https?://[^\s@?#]+$"
 VARIABLE: Final = r"^[A-Za-z_][A-Za-z0-9_]{0,99}$"
@@ -83,6 +83,15 @@ def read_settings(model: type[Read], text: str, settings: Mapping[str, object]) 
         raise InputError(
             f"model {text}: {place or 'settings'}: {fault}", hint=f"available: {known}"
         ) from None
+
+
+_REACHING: Final = frozenset({"base_url", "api_key_env", "timeout_s", "max_retries"})
+"""Settings of which no answer depends."""
+
+
+def shaping(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return the settings that answers depend on."""
+    return {name: value for name, value in settings.items() if name not in _REACHING}
 
 
 def requested_name(text: str) -> str:
