@@ -179,7 +179,7 @@ def test_a_role_without_a_model_is_a_usage_error(benchsite: Run, instance: Path,
     ran = benchsite(*run, cwd=instance)
     assert ran.code == 2
     assert "needs a model for role worker" in ran.err
-    assert "available: replay, simulated" in ran.err
+    assert "openai, replay, simulated" in ran.err
     ran = benchsite(*run, "--model", "judge=simulated:script.json", cwd=instance)
     assert ran.code == 2
     ran = benchsite(*run, "--model", "elsewhere:x", cwd=instance)
