@@ -135,7 +135,7 @@ def request_sha256(
     messages: Sequence[Message],
     tools: Sequence[Tool],
     settings: Mapping[str, Json],
-    connection: Mapping[str, object],
+    connection: Mapping[str, object] | None = None,
 ) -> str:
     """Return the digest that names a request.
 
@@ -150,7 +150,7 @@ def request_sha256(
             "messages": [dict(message) for message in messages],
             "tools": [[tool.name, tool.description, dict(tool.parameters)] for tool in tools],
             "settings": dict(settings),
-            "connection": {name: _plain(value) for name, value in connection.items()},
+            "connection": {name: _plain(value) for name, value in (connection or {}).items()},
         }
     )
 

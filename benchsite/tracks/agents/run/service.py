@@ -159,7 +159,7 @@ class Service:
             raise RefusedError("tools: names of tools of this run")
         settings = _object({"settings": params.get("settings") or {}}, "settings", MAX_ARGUMENTS)
         offered = [self._tools[name] for name in names]
-        request = None if model.simulated else request_sha256(messages, offered, settings)
+        request = None if model.simulated else request_sha256(model.requested, messages, offered, settings)
         start = self._recorder.clock.now()
         found = self._paid.take(model.requested, request)
         is_resumed = found is not None
