@@ -57,7 +57,7 @@ def read_recording(path: Path) -> list[Answer]:
             place, fault = first_fault(error)
             raise InputError(
                 f"recording {path}: line {number}: {place or 'line'}: {fault}",
-                hint="remove the line, and the model is asked again",
+                hint="remove the line: with --record its request is sent to the model",
             ) from None
     return found
 
