@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import packaged_benchmarks
 import pytest
+from agents_receipts import context, document, given, resolved, work
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.isolation import sandbox, trial
 from benchsite.tracks.agents.benchmarks import Benchmark
+from benchsite.tracks.agents.record.columns import further_levels
+from benchsite.tracks.agents.run import runner
 from benchsite.tracks.agents.tools import Call
 
 sealed_here = pytest.mark.skipif(sandbox.level() != "sealed", reason="no sandbox is permitted here")
@@ -166,3 +170,23 @@ def test_a_task_that_is_malformed_is_named() -> None:
     task = {**raw["tasks"][0], "parameters": {**raw["tasks"][0]["parameters"], "function": "no name"}}
     with pytest.raises(InputError, match=r"task fence-length: parameters\.function"):
         packaged_benchmarks.read({**raw, "tasks": [task]})
+
+
+@sealed_here
+def test_only_the_level_of_the_benchmark_runs_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`verify`, `build` and `rescore` give no benchmark's data: with every piece of evidence at hand, nothing is run."""
+    started: list[str] = []
+    call = trial.call
+    monkeypatch.setattr(trial, "call", lambda code, *rest: started.append(code) or call(code, *rest))
+    data = packaged_benchmarks.data("code-repair")
+    asked = resolved("constant")
+    made = runner.run(work("constant"), replace(asked, target=data), context())
+    body = document(made)
+    assert started, "grading the runs ran code"
+    started.clear()
+    levels = further_levels(body, given(made))
+    assert [step.state for step in levels.steps] == ["pass", "pass", "not checked"]
+    assert started == []
+    evaluated = further_levels(body, given(made, data))
+    assert [step.state for step in evaluated.steps] == ["pass", "pass", "pass"]
+    assert len(started) == 1, "the answers to other tasks define no function of the name"
