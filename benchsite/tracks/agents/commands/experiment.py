@@ -10,9 +10,11 @@ import click
 
 from benchsite.errors import InputError
 from benchsite.track import Console
-from benchsite.tracks.agents.run.experiment.record import MARK, Record, read_json
+from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_files
+from benchsite.tracks.agents.run.experiment.record import Record, read_json
 from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up, roll_up_experiment
-from benchsite.words import ci, percent
+from benchsite.tracks.agents.scores.experiment_text import markdown
+from benchsite.words import amount, ci, percent
 
 __all__ = ["experiment"]
 
@@ -45,30 +47,59 @@ def summarize(console: Console, folder: Path, as_json: bool) -> None:  # noqa: F
     DIR is the folder of an experiment, as artifacts/full_experiment/ID. Files that belong to no run of the experiment are
     not read. What runs meanwhile is included as far as it is recorded.
     """
-    found = [
-        record for record in _records(folder) if (manifest := record.manifest()) is not None and manifest
-    ]
-    if not found:
-        raise InputError(
-            f"no experiment: {folder}", hint=f"name a folder with {MARK} below artifacts/full_experiment"
-        )
-    for record in found:
-        manifest = record.manifest() or {}
-        try:
-            kept = kept_units(record, manifest)
-        except (KeyError, TypeError, ValueError):
-            raise InputError(
-                f"{record.shown}/configuration.json is damaged", hint="re-run the experiment"
-            ) from None
-        roll_up(record, manifest, kept)
+    for record, manifest in _opened(folder):
+        roll_up(record, manifest, kept_units(record, manifest))
     summary = roll_up_experiment(folder)
     if as_json:
         console.emit(summary)
         return
     console.table(_COLUMNS, [_cells(row) for row in summary["systems"]])
+    if "benchmarks" in summary:
+        console.say("")
+        console.say(markdown(summary))
+    elif summary["systems"]:
+        console.note(f"! no economics: {summary['incomparable']}")
     for row in summary["systems"]:
         if not row["complete"]:
             console.note(f"! {row['system']} on {row['benchmark']} is not complete: {row['runs']:,} runs")
+
+
+@experiment.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.pass_obj
+def export(console: Console, folder: Path) -> None:
+    """Write the files of every recorded run: traces, answers, metrics, trajectories.
+
+    DIR is the folder of an experiment whose runs were packed (`run agents --packed`).
+    """
+    written = 0
+    for record, manifest in _opened(folder):
+        seed = manifest["configuration"]["config"]["seed"]
+        for kept in kept_units(record, manifest):
+            attempt = recorded(kept.result, kept.line())
+            names = {"benchmark": kept.result["benchmark"], "system": kept.result["system"]}
+            record.write_files(kept.unit, run_files(kept.unit, attempt, **names, seed=seed))
+            written += 1
+    console.say(f"wrote the files of {amount(written, 'run')}")
+
+
+def _opened(folder: Path) -> list[tuple[Record, Mapping[str, Any]]]:
+    """The records of an experiment with their manifests.
+
+    Raises:
+        InputError: the folder is no experiment, or a manifest is damaged.
+    """
+    found = [(record, manifest) for record in _records(folder) if (manifest := record.manifest()) is not None]
+    if not found:
+        raise InputError(f"no experiment: {folder}", hint="name a folder below artifacts/full_experiment")
+    for record, manifest in found:
+        try:
+            kept_units(record, manifest)
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"{record.shown}/configuration.json is damaged", hint="re-run the experiment"
+            ) from None
+    return found
 
 
 def _records(folder: Path) -> Iterator[Record]:

@@ -173,6 +173,11 @@ def _experiment() -> Sequence[click.Parameter]:
             help="Start no further run once the runs cost so much.",
         ),
         click.Option(["--require-live"], is_flag=True, help="Refuse simulated models."),
+        click.Option(
+            ["--packed"],
+            is_flag=True,
+            help="Leave the files of single runs to `benchsite experiment export`: faster.",
+        ),
     )
 
 

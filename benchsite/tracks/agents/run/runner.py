@@ -233,12 +233,13 @@ def _native(
                     f"measured already: {where}", hint="to repeat the measurement: --experiment-id NEW"
                 )
             done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
+            kept = [one.kept for one in done]
             if asked(work).root:
-                roll_up(record, manifest, [one.kept for one in done])
+                roll_up(record, manifest, kept)
                 roll_up_experiment(folder)
-            started.responded.update({role: set(names) for role, names in responded(done).items()})
+            started.responded.update({role: set(names) for role, names in responded(kept).items()})
             payload, evidence = payload_from_runs.payload(
-                benchmark, tasks, list(finished(done)), system=started.system, seed=config["seed"]
+                benchmark, tasks, list(finished(kept)), system=started.system, seed=config["seed"]
             )
     notes = (*_ended(done), *_unusable(evidence[0].data))
     simulated = any(model.simulated for model in started.models.values())
@@ -276,6 +277,7 @@ def _crew(
         lambda: _models(started.work, started.told),
         Cost(record.spent_elsewhere() if how.max_cost is not None else 0.0, how.max_cost),
         started.config["concurrency"],
+        how.packed or not how.root,
     )
 
 

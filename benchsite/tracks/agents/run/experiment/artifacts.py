@@ -1,7 +1,7 @@
 """The files of one run, under the seed's names and with its fields (specs/agents.md, "Artifacts").
 
 Owns `run_<n>.trace.jsonl`, `.answer.txt`, `.metadata.json`, `.eval.json`, `.trace_metrics.json`, `.trajectory.json`, `.trajectory.md`
-and what `.result.json` says besides the digests of the others. JSON is canonical, so that equal runs have equal bytes. Has no
+and `.result.json`, all derived from what the record keeps. JSON is canonical, so that equal runs have equal bytes. Has no
 path and no message of a foreign program. content/docs/run-an-experiment.md lists the fields.
 """
 
@@ -13,16 +13,18 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.tracks.agents.record.action_log import as_json
+from benchsite.tracks.agents.benchmarks import Graded
+from benchsite.tracks.agents.record.action_log import as_json, read_action
 from benchsite.tracks.agents.run.experiment.attempt import Attempt
 from benchsite.tracks.agents.run.experiment.unit import Unit
+from benchsite.tracks.agents.run.measured import Ended
 from benchsite.tracks.agents.scores.failure_tags import tags
 from benchsite.tracks.agents.scores.stages import by_stage
 from benchsite.tracks.agents.tools import Call
-from benchsite.tracks.agents.trace.event import Event, line
+from benchsite.tracks.agents.trace.event import Event, Trace, line
 from benchsite.tracks.agents.trace.metrics import is_send
 
-__all__ = ["json_file", "run_files", "run_result"]
+__all__ = ["json_file", "recorded", "run_files", "run_line", "run_result"]
 
 PREVIEW: Final = 400
 """Characters of the answer in `trace_metrics.json`."""
@@ -35,8 +37,45 @@ def json_file(value: Any) -> bytes:
     return canonical.dumps(value) + b"\n"
 
 
+def run_line(attempt: Attempt) -> dict[str, Any]:
+    """Return what the record keeps of a run besides its result: what its files and the evidence are derived from."""
+    return {
+        "trace": _trace(attempt.events).decode(),
+        "actions": list(map(as_json, attempt.actions)),
+        "answer": attempt.ended.answer,
+        "skipped": [dict(one) for one in attempt.graded.skipped],
+        "difference": [dict(one) for one in attempt.graded.difference],
+    }
+
+
+def recorded(result: Mapping[str, Any], line: Mapping[str, Any]) -> Attempt:
+    """Return a run as the record has it: the inverse of `run_result` and `run_line`, but for words for the terminal."""
+    return Attempt(
+        tuple(Trace((line["trace"].encode(),), name="record")),
+        [read_action(action) for action in line["actions"]],
+        Ended(line["answer"], result["error"]),
+        Graded(
+            result["success"],
+            result["score"],
+            result["harmful"],
+            tuple(line["skipped"]),
+            tuple(line["difference"]),
+        ),
+        result["outcome"],
+        result["limit"],
+        result["columns"],
+        result["responded"],
+        result["tries"],
+        "the provider failed" if result["provider_failed"] else "",
+    )
+
+
+def _trace(events: Sequence[Event]) -> bytes:
+    return b"".join(map(line, events))
+
+
 def run_files(unit: Unit, attempt: Attempt, *, benchmark: str, system: str, seed: int) -> dict[str, bytes]:
-    """Return the files of a run by kind, in the order in which they are written; the result is not among them."""
+    """Return the files of a run by kind."""
     outcome = _outcome(attempt)
     runtime = _runtime(unit, attempt, system=system, seed=seed)
     details = {
@@ -56,7 +95,7 @@ def run_files(unit: Unit, attempt: Attempt, *, benchmark: str, system: str, seed
         "outcome": outcome,
         "evaluation": {**verdict, "details": {"harmful": attempt.graded.harmful}},
         "failure_tags": [asdict(tag) for tag in tags(attempt.events, success=attempt.graded.success)],
-        "stages": {stage: asdict(spent) for stage, spent in by_stage(attempt.events).items()},
+        "stages": _stages(attempt.events),
         "runtime": runtime,
     }
     evaluated = {
@@ -69,13 +108,19 @@ def run_files(unit: Unit, attempt: Attempt, *, benchmark: str, system: str, seed
     }
     said = {"task_id": unit.task, "run_index": unit.run - 1, "steps": trajectory}
     return {
-        "trace.jsonl": b"".join(map(line, attempt.events)),
+        "trace.jsonl": _trace(attempt.events),
         "answer.txt": (attempt.ended.answer or "").encode(),
         "metadata.json": json_file(runtime),
         "eval.json": json_file(evaluated),
         "trace_metrics.json": json_file(metrics),
         "trajectory.json": json_file(said),
         "trajectory.md": _markdown(unit, trajectory).encode(),
+        "result.json": json_file(
+            {
+                "unit": unit.sha256,
+                **run_result(unit, attempt, benchmark=benchmark, system=system),
+            }
+        ),
     }
 
 
@@ -97,7 +142,14 @@ def run_result(unit: Unit, attempt: Attempt, *, benchmark: str, system: str) -> 
         "responded": {role: list(names) for role, names in attempt.responded.items()},
         "tries": attempt.tries,
         "provider_failed": bool(attempt.provider_failed),
+        "stages": _stages(attempt.events),
+        "failure_tags": [tag.tag for tag in tags(attempt.events, success=attempt.graded.success)],
+        "metrics": _metrics(attempt, _outcome(attempt)),
     }
+
+
+def _stages(events: Sequence[Event]) -> dict[str, dict[str, Any]]:
+    return {stage: asdict(spent) for stage, spent in by_stage(events).items()}
 
 
 def _outcome(attempt: Attempt) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from benchsite import executors
 from benchsite.errors import PrerequisiteError
 from benchsite.isolation.subject import Subject
 from benchsite.tracks.agents.models import Model
-from benchsite.tracks.agents.run.experiment.artifacts import run_files, run_result
+from benchsite.tracks.agents.run.experiment.artifacts import run_files, run_line, run_result
 from benchsite.tracks.agents.run.experiment.attempt import Bench, carried_out, unfinished
 from benchsite.tracks.agents.run.experiment.progress import Tally
 from benchsite.tracks.agents.run.experiment.record import Kept, Record
@@ -69,6 +69,7 @@ class Crew:
         start: starts the system again, in a worker.
         models: makes the models again, in a worker.
         workers: how many processes; 1 is this one.
+        is_packed: whether the files of runs are left to `experiment export`.
     """
 
     bench: Bench
@@ -78,6 +79,7 @@ class Crew:
     models: Callable[[], Mapping[str, Model]]
     cost: Cost
     workers: int = 1
+    is_packed: bool = False
     _own: Bench | None = field(default=None, init=False)
 
     def at_work(self) -> Bench:
@@ -143,8 +145,9 @@ def _one(crew: Crew, unit: Unit) -> Done:
     base = record.base(unit)
     attempt = carried_out(bench, unit.place, unit.run, base)
     names = {"benchmark": bench.benchmark.id, "system": crew.name}
-    files = run_files(unit, attempt, **names, seed=bench.seed)
-    kept = record.commit(unit, files, run_result(unit, attempt, **names))
+    kept = record.commit(unit, run_result(unit, attempt, **names), run_line(attempt))
+    if not crew.is_packed:
+        record.write_files(unit, run_files(unit, attempt, **names, seed=bench.seed))
     for path in unfinished(base):
         with suppress(OSError):
             path.unlink()

@@ -6,59 +6,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from benchsite import canonical
 from benchsite.tracks.agents.benchmarks import Graded
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.payload_from_runs import Finished
-from benchsite.tracks.agents.run.experiment.measure import Done
-from benchsite.tracks.agents.run.experiment.record import LARGEST, Kept
-from benchsite.tracks.agents.tools import Action
-from benchsite.tracks.agents.trace.event import each_line
+from benchsite.tracks.agents.run.experiment.record import Kept
 
 __all__ = ["finished", "responded"]
 
-_CALL = b'"action":'
 
-
-def finished(done: Sequence[Done]) -> Iterator[Finished]:
+def finished(done: Sequence[Kept]) -> Iterator[Finished]:
     """Yield the runs of an experiment; their traces stay on disk."""
-    for one in done:
-        kept = one.kept
-        result = kept.result
-        evaluated: Any = canonical.loads(kept.read("eval.json"), max_bytes=LARGEST)
-        details = evaluated["details"]
+    for kept in done:
+        result, line = kept.result, kept.line()
         yield Finished(
             kept.unit.task,
             kept.unit.run,
-            actions=tuple(_actions(kept)),
-            answer=kept.read("answer.txt").decode() if result["answered"] else None,
+            actions=tuple(map(action_log.read_action, line["actions"])),
+            answer=line["answer"],
             error=result["error"],
             columns=result["columns"],
-            lines=partial(kept.read, "trace.jsonl"),
+            lines=partial(_trace, kept),
             graded=Graded(
                 result["success"],
                 result["score"],
                 result["harmful"],
-                tuple(details["skipped"]),
-                tuple(details["difference"]),
+                tuple(line["skipped"]),
+                tuple(line["difference"]),
             ),
         )
 
 
-def _actions(kept: Kept) -> Iterator[Action]:
-    """The calls that a trace states: those of its `tool_call` events."""
-    for line in each_line(kept.read("trace.jsonl")):
-        if _CALL in line:
-            event: Any = canonical.loads(line, max_bytes=LARGEST)
-            if event["event_type"] == "tool_call":
-                yield action_log.read_action(event["payload"]["action"])
+def _trace(kept: Kept) -> bytes:
+    text: str = kept.line()["trace"]
+    return text.encode()
 
 
-def responded(done: Sequence[Done]) -> Mapping[str, set[str]]:
+def responded(done: Sequence[Kept]) -> Mapping[str, set[str]]:
     """Return the models that responded in any run, by role."""
     found: dict[str, set[str]] = {}
     for one in done:
-        listed: Mapping[str, Any] = one.kept.result["responded"]
+        listed: Mapping[str, Any] = one.result["responded"]
         for role, names in listed.items():
             found.setdefault(role, set()).update(names)
     return found

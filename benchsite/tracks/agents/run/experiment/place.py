@@ -38,6 +38,7 @@ class Experiment(Bounded):
         retries: further attempts of a run that the provider of a model ended.
         max_cost: US dollars after which no further run starts.
         require_live: refuse a model that is simulated.
+        packed: leave the files of runs to `experiment export`; descriptors and summaries are written.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
@@ -50,6 +51,7 @@ class Experiment(Bounded):
     retries: Annotated[int, Field(ge=0, le=100)] = 2
     max_cost: Annotated[float, Field(gt=0, strict=False)] | None = None
     require_live: bool = False
+    packed: bool = False
 
 
 class Offered(Experiment):

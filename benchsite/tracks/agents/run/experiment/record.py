@@ -1,9 +1,10 @@
 """The record on disk of a system on a benchmark: the only truth about which units are done.
 
-Owns its folder `<benchmark>/<system>/`: `configuration.json`, and per unit the files `<task>/run_<n>.*`. A unit is done if
-its `run_<n>.result.json` has its id and the digests of the unit's other files; that file is written last. Every file is
-replaced by a rename, so that whatever ends the process leaves whole files. One command writes at a time. Refuses to go on
-with another configuration than the one that the folder was begun with. A file that no unit names changes nothing.
+Owns its folder `<benchmark>/<system>/`: `configuration.json`, and `runs.jsonl`, to which each unit is appended as one line
+when it ends: a file a run would cost more than the run where models are fast. The last line of a unit counts. What a kill or
+a full disk left of a line is cut off by the next writer. The files of a run are derived (`artifacts`). One command works on a
+folder at a time; its workers append under a lock. Refuses to go on with another configuration than the one that the folder
+was started with. A line or a file of another unit changes nothing.
 """
 
 from __future__ import annotations
@@ -28,28 +29,39 @@ __all__ = ["LARGEST", "MARK", "Kept", "Record", "read_json", "unwritable", "writ
 
 LARGEST: Final = 512 * 1024 * 1024
 MANIFEST: Final = "configuration.json"
-RESULT: Final = "result.json"
+RUNS: Final = "runs.jsonl"
 MARK: Final = ".gitignore"
 """What is in the folder of every experiment: its files are no change of the repository."""
 _LOCK: Final = ".lock"
+_BLOCK: Final = 1 << 16
 _IGNORED: Final = b"# experiments are local; remove this file to commit them\n*\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A unit that is done: its result, and where its files are."""
+    """A unit that is done: its result, and where its line is."""
 
     unit: Unit
     result: Mapping[str, Any]
-    base: Path
+    path: Path
+    start: int
+    size: int
 
-    def read(self, kind: str) -> bytes:
-        """Return the bytes of one of its files, such as `trace.jsonl`.
+    def line(self) -> dict[str, Any]:
+        """Return everything that was recorded of it.
 
         Raises:
-            PrerequisiteError: the file cannot be read.
+            PrerequisiteError: the record cannot be read.
         """
-        return _read(_of(self.base, kind))
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.start)
+                found: Any = canonical.loads(file.read(self.size), max_bytes=LARGEST)
+        except (OSError, JsonError):
+            raise PrerequisiteError(
+                f"cannot read the record: {self.path.name}", hint="re-run the command"
+            ) from None
+        return dict(found)
 
 
 class Record:
@@ -66,6 +78,7 @@ class Record:
         self.experiment = experiment
         self.folder = experiment / benchmark / system
         self.secrets = tuple(secret.encode() for secret in secrets)
+        self._index: dict[str, tuple[Mapping[str, Any], int, int]] | None = None
 
     @contextmanager
     def opened(
@@ -137,45 +150,62 @@ class Record:
         return self.folder / unit.task / f"run_{unit.run}"
 
     def kept(self, unit: Unit) -> Kept | None:
-        """Return a unit that is done; None if it was not run, or if one of its files is not the one it wrote."""
-        base = self.base(unit)
-        result = read_json(_of(base, RESULT))
-        if result is None or result.get("unit") != unit.sha256 or not isinstance(result.get("files"), dict):
-            return None
-        for kind, sha256 in result["files"].items():
-            path = _of(base, str(kind))
-            try:
-                if "/" in kind or canonical.sha256_hex(path.read_bytes()) != sha256:
-                    return None
-            except OSError:
-                return None
-        return Kept(unit, result, base)
+        """Return a unit that is done; None if it was not run."""
+        if self._index is None:
+            self._index = {line["unit"]: (line["result"], start, size) for line, start, size in self._lines()}
+        found = self._index.get(unit.sha256)
+        return None if found is None else Kept(unit, found[0], self.folder / RUNS, found[1], found[2])
 
-    def commit(self, unit: Unit, files: Mapping[str, bytes], result: Mapping[str, Any]) -> Kept:
-        """Record a unit: its files, then the result that pins them. An earlier attempt is replaced.
+    def _lines(self) -> Iterator[tuple[Mapping[str, Any], int, int]]:
+        """The whole lines of the record that are units, each with its place and size."""
+        try:
+            with (self.folder / RUNS).open("rb") as file:
+                start = 0
+                for data in file:
+                    line = _unit_line(data)
+                    if line is not None:
+                        yield line, start, len(data)
+                    start += len(data)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise unwritable(self.folder / RUNS, error) from None
+
+    def commit(self, unit: Unit, result: Mapping[str, Any], body: Mapping[str, Any]) -> Kept:
+        """Record a unit in one line; an earlier line of it counts no more.
 
         Raises:
-            PrerequisiteError: the disk is full or the folder cannot be written; no file is left half-written.
+            PrerequisiteError: the disk is full or the folder cannot be written; nothing is left half-written.
         """
-        base = self.base(unit)
-        files = {kind: self._clean(data) for kind, data in files.items()}
-        pinned = {kind: canonical.sha256_hex(data) for kind, data in files.items()}
-        whole = {**result, "unit": unit.sha256, "files": pinned}
+        whole = {"unit": unit.sha256, "result": dict(result), **body}
+        data = self._clean(canonical.dumps(whole)) + b"\n"
+        path = self.folder / RUNS
         try:
-            base.parent.mkdir(exist_ok=True)
+            start = _append(path, data)
         except OSError as error:
-            raise unwritable(base.parent, error) from None
+            raise unwritable(path, error) from None
+        return Kept(unit, result, path, start, len(data))
+
+    def write_files(self, unit: Unit, files: Mapping[str, bytes]) -> None:
+        """Write the files of a run by kind; raises `PrerequisiteError`."""
         for kind, data in files.items():
-            write_file(_of(base, kind), data)
-        write_file(_of(base, RESULT), self._clean(canonical.dumps(whole)) + b"\n")
-        return Kept(unit, whole, base)
+            self.write_of_task(unit.task, f"run_{unit.run}.{kind}", data)
+
+    def write_of_task(self, task: str, name: str, data: bytes) -> None:
+        """Replace a file in the folder of a task; raises `PrerequisiteError`."""
+        try:
+            (self.folder / task).mkdir(exist_ok=True)
+        except OSError as error:
+            raise unwritable(self.folder / task, error) from None
+        self.write(f"{task}/{name}", data)
 
     def spent_elsewhere(self) -> float:
         """Return the US dollars that the recorded runs of the other systems of the experiment cost."""
+        others = (path.parent for path in self.experiment.glob(f"*/*/{RUNS}") if path.parent != self.folder)
         costs = (
-            (read_json(path) or {}).get("columns", {}).get("costUsd")
-            for path in self.experiment.glob(f"*/*/*/run_*.{RESULT}")
-            if not path.is_relative_to(self.folder)
+            line["result"]["columns"].get("costUsd")
+            for folder in others
+            for line, _, _ in Record(self.experiment, folder.parent.name, folder.name)._lines()  # noqa: SLF001
         )
         return math.fsum(cost for cost in costs if isinstance(cost, float | int))
 
@@ -190,8 +220,50 @@ class Record:
         return data
 
 
-def _of(base: Path, kind: str) -> Path:
-    return base.parent / f"{base.name}.{kind}"
+def _append(path: Path, data: bytes) -> int:
+    """Append a line after the last whole one, and return its place; a line that does not fit is taken back."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # until it is closed
+        start = _end_of_lines(descriptor)
+        try:
+            os.ftruncate(descriptor, start)
+            left = memoryview(data)
+            while left:
+                left = left[os.pwrite(descriptor, left, start + len(data) - len(left)) :]
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, start)
+            raise
+        return start
+    finally:
+        os.close(descriptor)
+
+
+def _end_of_lines(descriptor: int) -> int:
+    """Return the place after the last line feed."""
+    end = os.fstat(descriptor).st_size
+    while end:
+        first = max(0, end - _BLOCK)
+        found = os.pread(descriptor, end - first, first).rfind(b"\n")
+        if found >= 0:
+            return first + found + 1
+        end = first
+    return 0
+
+
+def _unit_line(data: bytes) -> Mapping[str, Any] | None:
+    """The object of a line of the record; None if it is damaged or no unit."""
+    if not data.endswith(b"\n"):
+        return None
+    try:
+        found = canonical.loads(data, max_bytes=LARGEST)
+    except JsonError:
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("unit"), str):
+        return None
+    result = found.get("result")
+    return found if isinstance(result, dict) and isinstance(result.get("columns"), dict) else None
 
 
 def read_json(path: Path) -> Mapping[str, Any] | None:
@@ -203,16 +275,6 @@ def read_json(path: Path) -> Mapping[str, Any] | None:
     except (OSError, JsonError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise PrerequisiteError(
-            f"cannot read the artifacts: {path.name}: {reason}", hint="re-run the command"
-        ) from None
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -10,21 +10,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.errors import BenchsiteError
 from benchsite.stats import exact_mean
 from benchsite.tabular import csv_bytes
 from benchsite.tracks.agents.benchmarks import Task
 from benchsite.tracks.agents.record.payload_from_runs import consistencies
 from benchsite.tracks.agents.run.experiment.artifacts import json_file
-from benchsite.tracks.agents.run.experiment.measure import Done
 from benchsite.tracks.agents.run.experiment.pieces import finished
-from benchsite.tracks.agents.run.experiment.record import LARGEST, Kept, Record, read_json, write_file
+from benchsite.tracks.agents.run.experiment.record import Kept, Record, read_json, write_file
 from benchsite.tracks.agents.run.experiment.unit import units
+from benchsite.tracks.agents.scores import experiment, experiment_text
 from benchsite.tracks.agents.scores.descriptor import describe
+from benchsite.tracks.agents.scores.experiment import Measured
 from benchsite.tracks.agents.scores.scoring import runs_of, score
 from benchsite.tracks.agents.scores.stages import STAGES, Spent, hints
 
@@ -33,14 +34,6 @@ __all__ = ["kept_units", "roll_up", "roll_up_experiment"]
 _STAGED: Final = ("events", "tokens", "latency_ms", "tool_errors")
 _ALWAYS: Final = frozenset({"taskId", "run", "outcome", "completion"})
 _SHOWN: Final = ("success", "completion", "tokens_total", "tool_calls_total", "cost_total")
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A unit with what its `trace_metrics.json` says."""
-
-    kept: Kept
-    metrics: Mapping[str, Any]
 
 
 def kept_units(record: Record, manifest: Mapping[str, Any]) -> list[Kept]:
@@ -62,9 +55,9 @@ def roll_up(record: Record, manifest: Mapping[str, Any], kept: Sequence[Kept]) -
     Raises:
         PrerequisiteError: a file cannot be read or written.
     """
-    by_task: dict[str, list[_Read]] = {}
+    by_task: dict[str, list[Kept]] = {}
     for one in kept:
-        by_task.setdefault(one.unit.task, []).append(_Read(one, _object(one.read("trace_metrics.json"))))
+        by_task.setdefault(one.unit.task, []).append(one)
     repeats = manifest["configuration"]["config"]["runsPerTask"]
     tasks = [_task(record, task, runs, repeats) for task, runs in by_task.items()]
     pinned = manifest["configuration"]
@@ -101,14 +94,14 @@ def _scored(listed: dict[str, list[Any]], kept: Sequence[Kept], seed: int) -> di
         for name, cells in columns.items()
         if name in _ALWAYS or any(cell is not None for cell in cells)
     }
-    runs = finished([Done(one) for one in kept])
+    runs = finished(kept)
     listed = {**listed, **consistencies(listed["id"], runs, columns["outcome"])}
     return {"tasks": listed, "runs": columns, **score(listed, columns).sections(seed=seed)}
 
 
-def _task(record: Record, task: str, runs: Sequence[_Read], repeats: int) -> dict[str, Any]:
+def _task(record: Record, task: str, runs: Sequence[Kept], repeats: int) -> dict[str, Any]:
     """Write the files of a task, and return its summary."""
-    results = [one.kept.result for one in runs]
+    results = [one.result for one in runs]
     columns = {
         "taskId": [task] * len(runs),
         "outcome": [one["outcome"] for one in results],
@@ -117,24 +110,23 @@ def _task(record: Record, task: str, runs: Sequence[_Read], repeats: int) -> dic
     }
     (found,) = runs_of(columns).values()
     descriptor = describe(found, task=task)
-    stages = _stages([one.metrics["stages"] for one in runs])
+    stages = _stages([one["stages"] for one in results])
     flat = {f"stage_{stage}_{name}": spent[name] for stage, spent in stages.items() for name in _STAGED}
-    names = {name: runs[0].metrics[name] for name in ("benchmark", "system")}
+    names = {name: results[0][name] for name in ("benchmark", "system")}
     per_run = [
-        {**one.metrics["metrics"], "run": one.kept.unit.run, "outcome": one.kept.result["outcome"]}
-        for one in runs
+        {**one.result["metrics"], "run": one.unit.run, "outcome": one.result["outcome"]} for one in runs
     ]
     evaluation = {
         name: descriptor[name] for name in ("eval_avg_score", "eval_success_rate", "eval_completion_rate")
     }
     summary = {**names, "task_id": task, "runs": len(runs), "complete": len(runs) == repeats}
-    tags = Counter(tag["tag"] for one in runs for tag in one.metrics["failure_tags"])
+    tags = Counter(tag for one in results for tag in one["failure_tags"])
     analysis = {
         **summary,
         "evaluation": evaluation,
         "descriptor": descriptor,
         "stages": stages,
-        "hints": _hints([one.metrics["stages"] for one in runs]),
+        "hints": _hints([one["stages"] for one in results]),
         "failure_tags": dict(sorted(tags.items())),
     }
     metrics = {**descriptor, **flat}
@@ -144,7 +136,7 @@ def _task(record: Record, task: str, runs: Sequence[_Read], repeats: int) -> dic
         ("analysis.json", json_file(analysis)),
         ("task_summary.json", json_file({**summary, **metrics, "per_run": per_run})),
     ):
-        record.write(f"{task}/{name}", data)
+        record.write_of_task(task, name, data)
     return {**summary, **metrics}
 
 
@@ -175,11 +167,28 @@ def roll_up_experiment(folder: Path) -> dict[str, Any]:
         PrerequisiteError: a file cannot be written.
     """
     found = [one for path in sorted(folder.glob("*/*/summary.json")) if (one := read_json(path)) is not None]
-    rows = [_row(one) for one in found if {"scores", "benchmark", "system"} <= one.keys()]
-    summary = {"experiment": folder.name, "systems": rows}
+    found = [one for one in found if "scores" in one]
+    rows = [_row(one) for one in found]
+    summary = {"experiment": folder.name, "systems": rows, **_compared(found)}
     write_file(folder / "experiment_summary.json", json_file(summary))
-    write_file(folder / "experiment_summary.csv", _csv(rows))
+    table = experiment_text.csv(summary) if "benchmarks" in summary else _csv(rows)
+    write_file(folder / "experiment_summary.csv", table)
     return summary
+
+
+def _compared(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Economics, coordination and verdicts of the complete systems; why not, if they cannot be compared."""
+    benchmarks: dict[str, dict[str, Measured]] = {}
+    for one in found:
+        if one["complete"]:
+            held = Measured(one["system"]["kind"], one["tasks"], one["runs"], one["benchmark"]["sha256"])
+            benchmarks.setdefault(one["benchmark"]["id"], {})[one["system"]["name"]] = held
+    if not benchmarks:
+        return {"incomparable": "no system is complete"}
+    try:
+        return experiment.summary(benchmarks)
+    except BenchsiteError as error:
+        return {"incomparable": error.message}
 
 
 def _row(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,8 +219,3 @@ def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     """A CSV file: the columns of the first row, empty for a blank."""
     names = list(rows[0]) if rows else []
     return csv_bytes(names, [{name: row.get(name) for name in names} for row in rows])
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    found: Any = canonical.loads(data, max_bytes=LARGEST)
-    return dict(found)

@@ -7,17 +7,22 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from agents_receipts import SYSTEMS, context, document, given, receipt, resolved, work
+from click.testing import CliRunner
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.track import AlreadyMeasuredError, Measurement, RunContext
+from benchsite.tracks.agents.commands.experiment import experiment
 from benchsite.tracks.agents.record import verification
 from benchsite.tracks.agents.run import runner
 from benchsite.tracks.agents.run.experiment import measure, record
+from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_line, run_result
 from benchsite.tracks.agents.run.experiment.record import Record
+from benchsite.tracks.agents.run.experiment.rollup import kept_units
 
 TIMED = ("latency", "Latency", "timestamp", "C1_", "R2_", "peak-latency")
 """What a clock gave, by a part of its name."""
@@ -65,13 +70,34 @@ def test_the_tree_has_every_file_of_the_specification(tmp_path: Path) -> None:
     for task in tasks:
         names = {path.name for path in (system / task).iterdir()}
         assert names == {f"run_{run}.{kind}" for run in (1, 2) for kind in PER_RUN} | PER_TASK
-    assert {"summary.json", "summary.csv"} <= {path.name for path in system.iterdir()}
+    assert {"summary.json", "summary.csv", "runs.jsonl", "configuration.json"} <= {
+        path.name for path in system.iterdir()
+    }
     assert (tmp_path / "e/experiment_summary.json").is_file()
     rows = (tmp_path / "e/experiment_summary.csv").read_text().splitlines()
     assert len(rows) == 2
-    assert rows[1].startswith("workbench,random-choice,2,4,true,")
+    assert rows[1].startswith("workbench,random-choice,")
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or str(tmp_path).encode() not in path.read_bytes(), "no absolute path"
+
+
+def test_packed_runs_have_the_same_files_once_they_are_exported(tmp_path: Path) -> None:
+    measured(tmp_path, experiment={"packed": True})
+    folder = tmp_path / "e"
+    assert not list(folder.rglob("run_*"))
+    command = experiment.commands["export"]
+    told = CliRunner().invoke(command, [str(folder)], obj=SimpleNamespace(say=print), catch_exceptions=False)
+    assert told.exit_code == 0
+    exported = {path.name: path.read_bytes() for path in folder.glob("*/*/calendar-001/run_1.*")}
+    assert {name.removeprefix("run_1.") for name in exported} == PER_RUN
+    kept = Record(folder, "workbench", "random-choice")
+    manifest = kept.manifest() or {}
+    for path in folder.rglob("run_*"):
+        path.unlink()
+    for unit in kept_units(kept, manifest):
+        attempt = recorded(unit.result, unit.line())
+        assert run_result(unit.unit, attempt, benchmark="workbench", system="random-choice") == unit.result
+        assert run_line(attempt).items() <= unit.line().items()
 
 
 def test_summaries_say_what_the_receipt_says(tmp_path: Path) -> None:
@@ -121,6 +147,8 @@ def test_stale_attempts_in_the_folder_change_no_number(tmp_path: Path) -> None:
     measured(tmp_path / "other", seed=8)
     stale = tmp_path / "other/e/workbench/random-choice"
     target = tmp_path / "two/e/workbench/random-choice"
+    target.mkdir(parents=True)
+    shutil.copy(stale / "runs.jsonl", target / "runs.jsonl")
     for task in ("analytics-001", "calendar-001"):
         shutil.copytree(stale / task, target / task)
         for path in (stale / task).glob("run_1.*"):

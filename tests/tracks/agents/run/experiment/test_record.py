@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from benchsite import canonical
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.tracks.agents.run.experiment import record as module
 from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.unit import Unit
 
 UNIT = Unit(0, "task-1", 1, "1" * 64)
-FILES = {"trace.jsonl": b"{}\n", "answer.txt": b"42"}
-RESULT = {"outcome": "success"}
+OTHER = Unit(1, "task-2", 1, "2" * 64)
+RESULT: dict[str, Any] = {"outcome": "success", "columns": {"costUsd": None}}
+BODY = {"trace": "{}\n", "answer": "42"}
 CONFIGURATION: dict[str, Any] = {"config": {"seed": 7}}
 
 
@@ -29,50 +31,57 @@ def record(tmp_path: Path) -> Record:
     return made
 
 
-def test_a_unit_is_done_if_its_files_are_those_that_its_result_pins(record: Record) -> None:
-    assert record.kept(UNIT) is None
-    record.commit(UNIT, FILES, RESULT)
-    kept = record.kept(UNIT)
+def again(record: Record) -> Record:
+    """The same record, as the next command reads it."""
+    return Record(record.experiment, "quiz", "sas", ("sk-planted-key-000",))
+
+
+def test_a_unit_is_done_once_its_line_is_whole(record: Record) -> None:
+    assert again(record).kept(UNIT) is None
+    record.commit(UNIT, RESULT, BODY)
+    kept = again(record).kept(UNIT)
     assert kept is not None
     assert kept.result["outcome"] == "success"
-    assert kept.read("answer.txt") == b"42"
-    assert not list(record.folder.rglob(".run_*")), "no temporary file is left"
+    assert kept.line()["answer"] == "42"
 
 
-@pytest.mark.parametrize("kind", [*FILES, "result.json"])
-def test_a_unit_with_a_changed_or_missing_file_is_not_done(record: Record, kind: str) -> None:
-    record.commit(UNIT, FILES, RESULT)
-    path = record.folder / "task-1" / f"run_1.{kind}"
-    data = path.read_bytes()
-    path.write_bytes(data[:-2])
-    assert record.kept(UNIT) is None
-    path.unlink()
-    assert record.kept(UNIT) is None
+def test_the_last_line_of_a_unit_counts(record: Record) -> None:
+    record.commit(UNIT, {**RESULT, "outcome": "error"}, BODY)
+    record.commit(OTHER, RESULT, BODY)
+    record.commit(UNIT, RESULT, {**BODY, "answer": "43"})
+    kept = again(record).kept(UNIT)
+    assert kept is not None
+    assert (kept.result["outcome"], kept.line()["answer"]) == ("success", "43")
 
 
-def test_a_stale_attempt_of_another_unit_is_not_taken_for_it(record: Record) -> None:
-    stale = Unit(0, "task-1", 1, "2" * 64)
-    record.commit(stale, FILES, {"outcome": "failure"})
-    assert record.kept(UNIT) is None
-    record.commit(UNIT, FILES, RESULT)
-    assert record.kept(stale) is None, "an attempt of the unit replaced it"
+@given(cut=st.integers(1, 200))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_a_kill_left_of_a_line_is_cut_off_by_the_next_writer(record: Record, cut: int) -> None:
+    path = record.folder / "runs.jsonl"
+    path.unlink(missing_ok=True)
+    record.commit(OTHER, RESULT, BODY)
+    whole = path.stat().st_size
+    record.commit(UNIT, RESULT, BODY)
+    path.write_bytes(path.read_bytes()[: max(whole, path.stat().st_size - cut)])
+    assert again(record).kept(UNIT) is None
+    assert again(record).kept(OTHER) is not None
+    record.commit(UNIT, RESULT, BODY)
+    assert again(record).kept(UNIT) is not None
+    assert again(record).kept(OTHER) is not None
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{", b'{"unit": 3}', b"\xff", b'{"unit":"%s"}' % (b"1" * 64)])
-def test_a_planted_result_changes_nothing(record: Record, data: bytes) -> None:
-    (record.folder / "task-1").mkdir()
-    (record.folder / "task-1" / "run_1.result.json").write_bytes(data)
-    assert record.kept(UNIT) is None
-
-
-def test_a_planted_result_that_pins_files_elsewhere_reads_none(record: Record, tmp_path: Path) -> None:
-    (tmp_path / "exp/secret").write_bytes(b"x")
-    pinned = {"/../../../secret": canonical.sha256_hex(b"x")}
-    (record.folder / "task-1").mkdir()
-    (record.folder / "task-1/run_1.result.json").write_bytes(
-        canonical.dumps({"unit": UNIT.sha256, "files": pinned})
-    )
-    assert record.kept(UNIT) is None
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]\n", b"{\n", b'{"unit": 3}\n', b"\xff\n", b'{"unit":"%s"}\n' % (b"1" * 64), b"half"],
+)
+def test_a_planted_line_changes_nothing(record: Record, data: bytes) -> None:
+    record.commit(OTHER, RESULT, BODY)
+    with (record.folder / "runs.jsonl").open("ab") as file:
+        file.write(data)
+    assert again(record).kept(UNIT) is None
+    assert again(record).kept(OTHER) is not None
+    record.commit(UNIT, RESULT, BODY)
+    assert again(record).kept(UNIT) is not None
 
 
 def test_another_configuration_is_refused_by_the_first_member_that_differs(record: Record) -> None:
@@ -101,29 +110,47 @@ def test_one_command_writes_at_a_time(record: Record) -> None:
         pass
 
 
-@pytest.mark.parametrize("failing", range(6))
-@pytest.mark.parametrize("step", ["write_bytes", "replace"])
-def test_a_write_that_fails_leaves_no_half_unit_and_the_next_command_replaces_it(
-    record: Record, monkeypatch: pytest.MonkeyPatch, step: str, failing: int
+@pytest.mark.parametrize("written", [0, 1, 40])
+def test_a_full_disk_leaves_no_half_line_and_the_next_command_goes_on(
+    record: Record, monkeypatch: pytest.MonkeyPatch, written: int
 ) -> None:
-    """Two files and the result: at each of them, the disk is full."""
-    whole, calls = getattr(Path, step), []
+    """The disk takes so many bytes of the line, and then none."""
+    record.commit(OTHER, RESULT, BODY)
+    before = (record.folder / "runs.jsonl").read_bytes()
+    pwrite, calls = os.pwrite, list[int]()
 
-    def full(self: Path, *arguments: Any) -> Any:
-        calls.append(self)
-        if len(calls) == failing + 1:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
-        return whole(self, *arguments)
+    def full(descriptor: int, data: Any, place: int) -> int:
+        calls.append(place)
+        if len(calls) > 1 or not written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return pwrite(descriptor, data[:written], place)
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(PrerequisiteError, match=r"cannot write the artifacts: runs\.jsonl: no space left"):
+        record.commit(UNIT, RESULT, BODY)
+    assert (record.folder / "runs.jsonl").read_bytes() == before
+    monkeypatch.undo()
+    record.commit(UNIT, RESULT, BODY)
+    assert again(record).kept(UNIT) is not None
+
+
+@pytest.mark.parametrize("step", ["write_bytes", "replace"])
+def test_a_file_that_cannot_be_written_is_one_error_and_no_half_file(
+    record: Record, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    record.write_files(UNIT, {"answer.txt": b"old"})
+
+    def full(self: Path, *_: Any) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
 
     monkeypatch.setattr(Path, step, full)
-    if failing < 3:
-        with pytest.raises(PrerequisiteError, match=r"cannot write the artifacts: run_1\..*no space left"):
-            record.commit(UNIT, FILES, RESULT)
-        assert record.kept(UNIT) is None
-        assert not list(record.folder.rglob(".run_*"))
+    with pytest.raises(
+        PrerequisiteError, match=r"cannot write the artifacts: run_1\.answer\.txt: no space left"
+    ):
+        record.write_files(UNIT, {"answer.txt": b"new"})
     monkeypatch.undo()
-    record.commit(UNIT, FILES, RESULT)
-    assert record.kept(UNIT) is not None
+    assert (record.folder / "task-1/run_1.answer.txt").read_bytes() == b"old"
+    assert [path.name for path in (record.folder / "task-1").iterdir()] == ["run_1.answer.txt"]
 
 
 def test_a_folder_that_cannot_be_made_is_one_error(tmp_path: Path) -> None:
@@ -136,12 +163,12 @@ def test_a_folder_that_cannot_be_made_is_one_error(tmp_path: Path) -> None:
 
 
 def test_no_file_has_a_secret(record: Record) -> None:
-    said = b"key sk-planted-key-000 and more"
-    record.commit(UNIT, {"answer.txt": said}, {"error": said.decode()})
-    record.write("note.json", said)
+    said = "key sk-planted-key-000 and more"
+    record.commit(UNIT, {**RESULT, "error": said}, {**BODY, "answer": said})
+    record.write_files(UNIT, {"answer.txt": said.encode()})
     for path in record.experiment.rglob("*"):
         assert path.is_dir() or b"sk-planted" not in path.read_bytes()
-    assert record.kept(UNIT) is not None, "it pins what was written"
+    assert again(record).kept(UNIT) is not None
 
 
 def test_experiments_are_no_change_of_a_repository(record: Record) -> None:
