@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from benchsite.errors import InputError
 from benchsite.track import Console
-from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_files
-from benchsite.tracks.agents.run.experiment.record import Record, read_json
+from benchsite.tracks.agents.run.experiment.export import export as write_files
+from benchsite.tracks.agents.run.experiment.export import records
 from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up, roll_up_experiment
 from benchsite.tracks.agents.scores.experiment_text import markdown
 from benchsite.words import amount, ci, percent
@@ -47,7 +46,7 @@ def summarize(console: Console, folder: Path, as_json: bool) -> None:  # noqa: F
     DIR is the folder of an experiment, as artifacts/full_experiment/ID. Files that belong to no run of the experiment are
     not read. What runs meanwhile is included as far as it is recorded.
     """
-    for record, manifest in _opened(folder):
+    for record, manifest in records(folder):
         roll_up(record, manifest, kept_units(record, manifest))
     summary = roll_up_experiment(folder)
     if as_json:
@@ -72,41 +71,7 @@ def export(console: Console, folder: Path) -> None:
 
     DIR is the folder of an experiment whose runs were packed (`run agents --packed`).
     """
-    written = 0
-    for record, manifest in _opened(folder):
-        seed = manifest["configuration"]["config"]["seed"]
-        for kept in kept_units(record, manifest):
-            attempt = recorded(kept.result, kept.line())
-            names = {"benchmark": kept.result["benchmark"], "system": kept.result["system"]}
-            record.write_files(kept.unit, run_files(kept.unit, attempt, **names, seed=seed))
-            written += 1
-    console.say(f"wrote the files of {amount(written, 'run')}")
-
-
-def _opened(folder: Path) -> list[tuple[Record, Mapping[str, Any]]]:
-    """The records of an experiment with their manifests.
-
-    Raises:
-        InputError: the folder is no experiment, or a manifest is damaged.
-    """
-    found = [(record, manifest) for record in _records(folder) if (manifest := record.manifest()) is not None]
-    if not found:
-        raise InputError(f"no experiment: {folder}", hint="name a folder below artifacts/full_experiment")
-    for record, manifest in found:
-        try:
-            kept_units(record, manifest)
-        except (KeyError, TypeError, ValueError):
-            raise InputError(
-                f"{record.shown}/configuration.json is damaged", hint="re-run the experiment"
-            ) from None
-    return found
-
-
-def _records(folder: Path) -> Iterator[Record]:
-    """The records of an experiment, in the order of benchmarks and systems."""
-    for path in sorted(folder.glob("*/*/configuration.json")):
-        if read_json(path) is not None:
-            yield Record(folder, path.parent.parent.name, path.parent.name)
+    console.say(f"wrote the files of {amount(write_files(folder), 'run')}")
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
