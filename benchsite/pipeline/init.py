@@ -52,7 +52,7 @@ Benchmark results as signed, logged receipts, made with benchsite.
 | --- | --- |
 | `mkdocs.yml` | configuration: origin of the log, suite, site |
 | `methodology/` | scoring rules, one folder per version |
-| `fixtures/` | datasets and evaluation sheets |
+| `fixtures/` | datasets, benchmarks and evaluation sheets |
 | `results/` | receipts and log; only `benchsite publish` writes there |
 | `keys/` | public keys, and how to replace a key |
 
