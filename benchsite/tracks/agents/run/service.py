@@ -35,6 +35,8 @@ MAX_ARGUMENTS: Final = 100_000
 MAX_MESSAGES: Final = 2_000_000
 """Characters of the messages of one completion, as JSON."""
 MAX_NAME: Final = 200
+SEED_STEP: Final = 1_000_003
+"""Between the seeds of one request in two runs of a task."""
 SPARE_EVENTS: Final = 10
 """Events that are kept for a call's result and the end of the run."""
 
@@ -72,6 +74,7 @@ class Service:
         policies: Mapping[str, Policy] | None = None,
         approve: Approve | None = None,
         paid: Paid | None = None,
+        run: int = 1,
     ) -> None:
         """Serve one run.
 
@@ -83,6 +86,8 @@ class Service:
             most_text: characters that the calls may have together.
             policies: of tools by name; a tool without one is `auto`.
             approve: asked before a call of a tool whose policy is `ask`; if None, such a call is denied.
+            paid: completions of an attempt that was cut off.
+            run: number of the run of its task; runs draw different samples, though a system knows of none but its own.
         """
         self.actions: list[Action] = []
         self.limit = ""
@@ -94,6 +99,7 @@ class Service:
         self._text_left = most_text
         self._policies, self._approve = policies or {}, approve
         self._paid = paid if paid is not None else Paid()
+        self._run = run
         self._methods: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
             "tool.call": self._tool,
             "model.complete": self._model,
@@ -158,6 +164,8 @@ class Service:
         ):
             raise RefusedError("tools: names of tools of this run")
         settings = _object({"settings": params.get("settings") or {}}, "settings", MAX_ARGUMENTS)
+        if type(seed := settings.get("seed")) is int:
+            settings["seed"] = (seed + SEED_STEP * (self._run - 1)) % 2**31
         offered = [self._tools[name] for name in names]
         request = None if model.simulated else request_sha256(model.requested, messages, offered, settings)
         start = self._recorder.clock.now()

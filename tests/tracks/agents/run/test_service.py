@@ -46,6 +46,7 @@ def serving(
     *,
     policies: Mapping[str, Policy] | None = None,
     approve: Approve | None = None,
+    run: int = 1,
     **limits: int,
 ) -> Service:
     budget = Budget.model_validate(
@@ -54,7 +55,7 @@ def serving(
     recorder = Recorder(Clock(context()), "mine", lambda _event: None)
     workspace = tiny_workbench.benchmark().open("calendar-001")
     models = {} if model is None else {"default": model}
-    return Service(workspace, models, budget, recorder, policies=policies, approve=approve)
+    return Service(workspace, models, budget, recorder, policies=policies, approve=approve, run=run)
 
 
 def events(service: Service) -> list[tuple[str, dict[str, Any]]]:
@@ -233,3 +234,20 @@ def test_a_system_hears_what_a_completion_cost_and_how_long_it_took() -> None:
     found = serving(Counting())("model.complete", ASK)
     assert found["costUsd"] is None
     assert found["latencyMs"] >= 0
+
+
+def test_runs_of_a_task_draw_different_samples() -> None:
+    seeds = []
+
+    class Seeded(Counting):
+        def complete(
+            self, messages: Sequence[Any], tools: Sequence[Any], settings: Mapping[str, Any]
+        ) -> Completion:
+            seeds.append(settings.get("seed"))
+            return super().complete(messages, tools, settings)
+
+    for run in (1, 2, 3, 2):
+        serving(Seeded(), run=run)("model.complete", {**ASK, "settings": {"seed": 7}})
+    assert seeds == [7, 1_000_010, 2_000_013, 1_000_010]
+    serving(Seeded(), run=2)("model.complete", {**ASK, "settings": {"seed": None}})
+    assert seeds[-1] is None

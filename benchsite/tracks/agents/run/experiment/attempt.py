@@ -135,6 +135,7 @@ def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, 
             most_text=bench.most_text,
             policies=bench.policies,
             paid=paid,
+            run=run,
         )
         ended = solved(
             bench.subject,
