@@ -63,7 +63,7 @@ class Service:
         responded: models that responded, by role.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what one run is served with, each part by name
         self,
         workspace: Workspace,
         models: Mapping[str, Model],
