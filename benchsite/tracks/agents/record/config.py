@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from benchsite.schema import Schema, Sha256Hex, Slug, Text
 
-__all__ = ["MAX_REPEATS", "Amount", "Budget", "Config", "Count", "Positive", "Source", "SourceFile"]
+__all__ = [
+    "MAX_REPEATS",
+    "Amount",
+    "Budget",
+    "Config",
+    "Count",
+    "Positive",
+    "Source",
+    "SourceFile",
+    "perturbation_words",
+]
 
 Count: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Positive: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -48,6 +59,15 @@ class Budget(Schema):
     seconds: Amount | None = Field(description="Seconds of wall-clock time.")
 
 
+class Perturbed(Schema):
+    """What was perturbed in the runs; its draws follow from the seed. Such runs are never ranked."""
+
+    kind: Literal["faults", "prompts"] = Field(description="Tool calls that fail, or the wording of queries.")
+    rate: Annotated[float, Field(gt=0, lt=1)] | None = Field(
+        description="Share of the tool calls that fail; null for prompts."
+    )
+
+
 class Config(Schema):
     """Everything that changes the scores: the receipt's `config`."""
 
@@ -68,6 +88,15 @@ class Config(Schema):
         description="SHA-256 of the system's program; null where unknown."
     )
     options: dict[Text, Scalar] = Field(description="Other settings of the system.")
+    perturbation: Perturbed | None = Field(default=None, description="What was perturbed; null for nothing.")
     source: Source | None = Field(
         description="Where imported results were published; null for runs made here."
     )
+
+
+def perturbation_words(config: Mapping[str, Any]) -> str:
+    """Return what a receipt's `config` perturbs, in words: `faults 0.1`, `prompts`; empty for nothing."""
+    found = config.get("perturbation")
+    if found is None:
+        return ""
+    return found["kind"] if found["rate"] is None else f"{found['kind']} {found['rate']:g}"

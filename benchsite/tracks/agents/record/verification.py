@@ -17,6 +17,7 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, check_body
 from benchsite.tracks.agents.record import violations
 from benchsite.tracks.agents.record.columns import Levels, further_levels
+from benchsite.tracks.agents.record.config import perturbation_words
 from benchsite.tracks.agents.record.payload import Config, Payload
 from benchsite.tracks.agents.record.rescore import compared, score_differences
 from benchsite.tracks.agents.scores.scoring import SUCCESS
@@ -72,6 +73,7 @@ def summary(document: Document, methodology: Methodology | None) -> Summary:
         headline=Headline(
             SUCCESS, document["scores"].get(SUCCESS), interval.get("low"), interval.get("high")
         ),
+        unranked=(f"perturbed runs: {words}",) if (words := perturbation_words(config)) else (),
     )
 
 
@@ -127,5 +129,7 @@ def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str
     else:
         yield from (f"{role}: model {name}" for role, name in names.items())
     yield from in_words(config["options"])
+    if words := perturbation_words(config):
+        yield f"perturbed: {words}"
     if config["runsPerTask"] > 1:
         yield f"{config['runsPerTask']} runs per task"

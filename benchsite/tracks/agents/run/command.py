@@ -112,6 +112,11 @@ def parameters() -> Sequence[click.Parameter]:
             help=f"Seed of random choices and of the bootstrap [default: {DEFAULT_SEED}].",
         ),
         *_limits(),
+        click.Option(
+            ["--perturb"],
+            metavar="faults[:RATE]|prompts",
+            help="Make tool calls fail at seeded places, or reword queries; never ranked.",
+        ),
         *_experiment(),
         click.Option(["--methodology"], help="Version to score under [default: the newest]."),
     )
@@ -256,6 +261,7 @@ def _of(document: Document) -> Work:
         "models": {},
         "options": policies.others(config["options"]),
         "policies": policies.of_options(config["options"]),
+        "perturbation": config.get("perturbation"),
     }
     version = document["methodology"]["version"]
     return Work("agents", document["system"]["name"], document["benchmark"]["id"], version, request)

@@ -31,6 +31,7 @@ from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.rollup import roll_up, roll_up_experiment
 from benchsite.tracks.agents.run.experiment.unit import configuration, units
 from benchsite.tracks.agents.run.measured import Described, described, program
+from benchsite.tracks.agents.run.perturbation import Perturbation
 from benchsite.tracks.agents.run.recorder import Clock
 from benchsite.words import amount
 
@@ -113,6 +114,7 @@ def _config(work: Work, description: Description | None, context: RunContext) ->
         "prices": None,
         "subjectSha256": description.subject_sha256 if description is not None else None,
         "options": {**taken, **request.get("options", {}), **policies.options(request.get("policies", {}))},
+        "perturbation": request.get("perturbation"),
         "source": request.get("source"),
     }
 
@@ -268,6 +270,7 @@ def _crew(
         how.retries,
         context.secrets,
         request.get("policies", {}),
+        Perturbation.of(started.config),
     )
     return Crew(
         bench,

@@ -19,6 +19,7 @@ from benchsite.tracks.agents.models.recorded import request_sha256
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, as_json, size_of
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.run.paid import Paid
+from benchsite.tracks.agents.run.perturbation import UNAVAILABLE
 from benchsite.tracks.agents.run.recorder import Recorder
 from benchsite.tracks.agents.tools import Action, Call, Observation, Policy, Workspace
 from benchsite.tracks.agents.trace.event import MAX_EVENTS
@@ -57,10 +58,11 @@ class Service:
     """One run's tools, models and trace; called with the method and the parameters of each request.
 
     Attributes:
-        actions: calls carried out, and texts of denied ones, in order.
+        actions: calls carried out, and texts of those denied or made to fail, in order.
         limit: the limit that was reached; empty for none.
         provider_failed: why a model's provider failed; empty if none did.
         responded: models that responded, by role.
+        fails: asked before each call of a perturbed run, in order: whether it fails without being carried out.
     """
 
     def __init__(  # noqa: PLR0913 - what one run is served with, each part by name
@@ -93,6 +95,7 @@ class Service:
         self.limit = ""
         self.provider_failed = ""
         self.responded: dict[str, set[str]] = {}
+        self.fails: Callable[[], bool] | None = None
         self._workspace, self._models, self._budget, self._recorder = workspace, models, budget, recorder
         self._tools = {tool.name: tool for tool in workspace.tools}
         self._tokens = self._messages = 0
@@ -126,25 +129,28 @@ class Service:
         if len(self.actions) >= (self._budget.tool_calls or MAX_ACTIONS):
             self._reach("tool-calls")
         call = Call(name, arguments)
-        is_allowed = self._allows(call)
-        action = call if is_allowed else _denied(call)
+        refusal = self._refusal(call)
+        action = _refused(refusal, call) if refusal else call
         self._text_left -= size_of(action)
         if self._text_left < 0:
             raise RefusedError("the calls of this run have more characters than evidence can hold")
         start, actor = self._recorder.clock.now(), _optional(params, "actor")
         self.actions.append(action)
         asked = self._recorder.add("tool_call", _called(action), start, start, actor=actor)
-        seen = self._workspace.call(name, arguments) if is_allowed else Observation(DENIED, failed=True)
+        seen = Observation(refusal, failed=True) if refusal else self._workspace.call(name, arguments)
         found = {"result": seen.result, "error": seen.failed}
         end = self._recorder.clock.now()
         self._recorder.add("tool_result", found, start, end, actor=actor, parent=asked.id)
         return {"result": seen.result, "failed": seen.failed}
 
-    def _allows(self, call: Call) -> bool:
+    def _refusal(self, call: Call) -> str:
+        """Why a call is not carried out; empty if it is."""
+        if self.fails is not None and self.fails():
+            return UNAVAILABLE
         policy = self._policies.get(call.tool, "auto")
-        if policy == "ask":
-            return self._approve is not None and self._approve(call)
-        return policy == "auto"
+        if policy == "ask" and self._approve is not None and self._approve(call):
+            return ""
+        return "" if policy == "auto" else DENIED
 
     def _model(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
         role, kind = _text(params, "role"), _own(params.get("event", "act"), "event")
@@ -198,9 +204,9 @@ class Service:
         return {}
 
 
-def _denied(call: Call) -> str:
-    """The text that records a denied call: no expression, so that no evaluator takes it for a call."""
-    return f"{DENIED}: {call.tool} {canonical.dumps(dict(call.arguments)).decode('utf-8')}"
+def _refused(refusal: str, call: Call) -> str:
+    """The text that records such a call: no expression, so that no evaluator takes it for a call."""
+    return f"{refusal}: {call.tool} {canonical.dumps(dict(call.arguments)).decode('utf-8')}"
 
 
 def _called(action: Action) -> dict[str, Any]:

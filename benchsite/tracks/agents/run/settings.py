@@ -15,7 +15,7 @@ from benchsite.schema import Bounded
 from benchsite.track import Work
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS
-from benchsite.tracks.agents.run import policies
+from benchsite.tracks.agents.run import perturbation, policies
 from benchsite.tracks.agents.run.experiment.place import ROOT, Experiment
 from benchsite.tracks.agents.systems import names
 from benchsite.tracks.agents.tools import Policy
@@ -52,6 +52,7 @@ class _Measured(Bounded):
     tool_policies: dict[Annotated[str, Field(pattern=f"^{policies.NAME}$")], Policy] = Field(
         default_factory=dict
     )
+    perturb: Annotated[str, StringConstraints(pattern=perturbation.PATTERN)] = ""
     methodology: str = ""
 
     def request(self) -> dict[str, Any]:
@@ -68,6 +69,7 @@ class _Measured(Bounded):
             },
             "models": dict(self.models),
             "options": dict(self.options),
+            "perturbation": perturbation.of_text(self.perturb),
             "policies": {tool: policy for tool, policy in self.tool_policies.items() if policy != "auto"},
         }
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from pydantic.alias_generators import to_camel
 
 from benchsite.errors import InputError
+from benchsite.tracks.agents.record.config import perturbation_words
 from benchsite.tracks.agents.scores import descriptor, scoring
 from benchsite.tracks.agents.scores.coordination import Coordination, coordinate
 from benchsite.tracks.agents.scores.descriptor import Evaluation
@@ -61,16 +62,8 @@ class Measured:
             document["tasks"],
             document["runs"],
             document["benchmark"]["sha256"],
-            perturbation_words(document["config"].get("perturbation")),
+            perturbation_words(document["config"]),
         )
-
-
-def perturbation_words(found: Mapping[str, Any] | None) -> str:
-    """Return a receipt's perturbation in words: `faults 0.1, seed 7`; empty for none."""
-    if found is None:
-        return ""
-    rate = f" {found['rate']:g}" if found.get("rate") is not None else ""
-    return f"{found['kind']}{rate}, seed {found['seed']}"
 
 
 def summary(

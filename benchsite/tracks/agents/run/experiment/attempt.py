@@ -22,6 +22,7 @@ from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.run import baselines
 from benchsite.tracks.agents.run.measured import Ended, solved
 from benchsite.tracks.agents.run.paid import Paid
+from benchsite.tracks.agents.run.perturbation import Perturbation
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
 from benchsite.tracks.agents.run.redaction import redacted
 from benchsite.tracks.agents.run.service import Service
@@ -67,6 +68,7 @@ class Bench:
         retries: further attempts after the provider of a model failed.
         secrets: texts that no record may have.
         policies: which calls of a tool are carried out, by the tool's name.
+        perturbation: of tools or queries; None for none.
     """
 
     benchmark: Benchmark
@@ -82,6 +84,7 @@ class Bench:
     retries: int = 0
     secrets: tuple[str, ...] = ()
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    perturbation: Perturbation | None = None
 
 
 def carried_out(bench: Bench, place: int, run: int, base: Path | None) -> Attempt:
@@ -117,7 +120,7 @@ def _traces(paths: Sequence[Path]) -> Iterator[Sequence[Event]]:
 
 
 def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, tries: int) -> Attempt:
-    task, benchmark = bench.tasks[place], bench.benchmark
+    task, benchmark, perturbation = bench.tasks[place], bench.benchmark, bench.perturbation
     given = baselines.given(
         bench.reference, benchmark, baselines.draws(bench.seed, place * bench.repeats + run - 1)
     )
@@ -137,9 +140,11 @@ def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, 
             paid=paid,
             run=run,
         )
+        if perturbation is not None:
+            service.fails = perturbation.fails(task.id, run)
         ended = solved(
             bench.subject,
-            task,
+            perturbation.reworded(task, run) if perturbation is not None else task,
             list(workspace.tools),
             service,
             given=given,
