@@ -106,6 +106,11 @@ const BUDGET = object({
   seconds: nullable(number({ min: 0, max: 9007199254740991 })),
 });
 
+const PERTURBED = object({
+  kind: only("faults", "prompts"),
+  rate: nullable(number({ above: 0, below: 1 })),
+});
+
 const SOURCE_FILE = object({
   name: TEXT,
   sha256: SHA256_HEX,
@@ -128,6 +133,7 @@ export const CONFIG = object({
   "prices?": nullable(SHA256_HEX),
   subjectSha256: nullable(SHA256_HEX),
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
+  "perturbation?": nullable(PERTURBED),
   source: nullable(SOURCE),
 });
 
