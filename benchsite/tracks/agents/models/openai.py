@@ -11,9 +11,11 @@ from __future__ import annotations
 import os
 import re
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from benchsite.canonical import Json
 from benchsite.errors import InputError, PrerequisiteError, UsageError
@@ -38,7 +40,14 @@ class OpenAI:
 
     simulated = False
 
-    def __init__(self, name: str, connection: Connection | None = None, sha256: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        connection: Connection | None = None,
+        sha256: str | None = None,
+        *,
+        key: str | None = None,
+    ) -> None:
         if not name:
             raise UsageError("model openai: no name", hint="write --model openai:NAME, as openai:gpt-4o-mini")
         if find_spec("openai") is None:
@@ -49,7 +58,7 @@ class OpenAI:
         self.requested, self.sha256 = name, sha256
         self._connection = connection or Connection()
         self._address = self._connection.base_url or _address_of_environment(name)
-        self._key = self._read_key()
+        self._key = self._read_key() if key is None else key
         self._client: Any = None
 
     @classmethod
@@ -94,8 +103,14 @@ class OpenAI:
                 base_url=self._address,
                 timeout=self._connection.timeout_s,
                 max_retries=self._connection.max_retries,
+                http_client=openai.DefaultHttpxClient(trust_env=False) if self._is_here() else None,
             )
+            weakref.finalize(self, self._client.close)
         return self._client
+
+    def _is_here(self) -> bool:
+        """Whether the server is on this machine, which no proxy reaches."""
+        return urlsplit(self._address or "").hostname in ("127.0.0.1", "localhost", "::1")
 
     def _answered(self, body: Mapping[str, Any]) -> bytes:
         """Return the body of an answer; an attempt whose answer breaks off is repeated as the client repeats others."""

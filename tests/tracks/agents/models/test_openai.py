@@ -159,12 +159,15 @@ def test_a_server_that_is_not_there(served: Served) -> None:
         model.complete(ASKED, (), {})
 
 
-def test_the_key_is_sent_and_never_said(served: Served) -> None:
+def test_the_key_is_sent_and_never_said(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
     assert served("authorization").complete(ASKED, (), {}).text == f"Bearer {KEY}"
     with pytest.raises(ProviderError) as raised:
         served("keyed").complete(ASKED, (), {})
     assert "wrong key Bearer [key]" in raised.value.message
     assert KEY not in "".join(map(repr, (raised.value, raised.value.__cause__, served("plain"))))
+    assert caplog.text
+    assert KEY not in caplog.text
 
 
 def test_the_key_of_a_named_variable(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
     $XDG_CACHE_HOME/benchsite/models/<name>/<file>
     $XDG_CACHE_HOME/benchsite/models/<name>/model.json
 
-A file is hashed when it is added. Later uses compare its size, and its hash once per process before it is served.
+A file is hashed when it is added, and before it is served. Lists compare its size alone.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from benchsite.progress import Progress, silent
 from benchsite.schema import Schema, Sha256Hex, Text, first_fault
 from benchsite.tracks.agents.models.local.table import PINNED, LocalModel
 
-__all__ = ["add", "folder", "installed", "installed_file", "keep", "sha256_of"]
+__all__ = ["add", "file_errors", "folder", "installed", "installed_file", "is_whole", "keep", "sha256_of"]
 
 _RECORD: Final = "model.json"
 _BLOCK: Final = 1 << 22
+_MEGABYTE: Final = 1_000_000
 NAME: Final = r"^[a-z0-9][a-z0-9.-]{0,79}$"
 
 
@@ -99,7 +100,7 @@ def add(path: Path, name: str = "", license_name: str = "", progress: Progress =
     )
     to = folder() / model.name / model.file
     if to.resolve() != path.resolve():
-        with _errors(to):
+        with file_errors(to):
             to.parent.mkdir(parents=True, exist_ok=True)
             partial = to.with_name(f"{to.name}.partial")
             shutil.copyfile(path, partial)
@@ -136,21 +137,26 @@ def _other(path: Path, sha256: str, name: str, license_name: str) -> LocalModel:
 def keep(model: LocalModel) -> None:
     """Write the record of a model whose file is in its folder."""
     path = folder() / model.name / _RECORD
-    with _errors(path):
+    with file_errors(path):
         partial = path.with_suffix(".partial")
         partial.write_bytes(canonical.dumps(_record(model)))
         partial.replace(path)
 
 
+def is_whole(path: Path, model: LocalModel, progress: Progress = silent) -> bool:
+    """Whether a file has the size and the SHA-256 of a model."""
+    return _size(path) == model.size and sha256_of(path, progress) == model.sha256
+
+
 def sha256_of(path: Path, progress: Progress = silent) -> str:
     """Return the SHA-256 of a file, read in blocks."""
     digest, done = hashlib.sha256(), 0
-    with _errors(path), path.open("rb") as file:
+    with file_errors(path), path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         while block := file.read(_BLOCK):
             digest.update(block)
             done += len(block)
-            progress(done, size, f"hashing {path.name}")
+            progress(done // _MEGABYTE, size // _MEGABYTE, f"hashing {path.name} (MB)")
     return digest.hexdigest()
 
 
@@ -159,7 +165,7 @@ def _record(model: LocalModel) -> dict[str, Json]:
 
 
 def _require_gguf(path: Path) -> None:
-    with _errors(path), path.open("rb") as file:
+    with file_errors(path), path.open("rb") as file:
         if file.read(4) != b"GGUF":
             raise InputError(f"{path.name}: not a GGUF file", hint="name the file of a model in GGUF format")
 
@@ -172,7 +178,7 @@ def _size(path: Path) -> int | None:
 
 
 @contextmanager
-def _errors(path: Path) -> Iterator[None]:
+def file_errors(path: Path) -> Iterator[None]:
     """Turn an error of the operating system into a sentence that names the file."""
     try:
         yield
