@@ -38,17 +38,24 @@ def experiment() -> None:
 
 @experiment.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--unperturbed",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Experiment without --perturb, for the accuracy ratio.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 @click.pass_obj
-def summarize(console: Console, folder: Path, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+def summarize(console: Console, folder: Path, unperturbed: Path | None, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """Compute descriptors and summaries of an experiment from its recorded runs, and show them.
 
     DIR is the folder of an experiment, as artifacts/full_experiment/ID. Files that belong to no run of the experiment are
     not read. What runs meanwhile is included as far as it is recorded.
     """
-    for record, manifest in records(folder):
-        roll_up(record, manifest, kept_units(record, manifest))
-    summary = roll_up_experiment(folder)
+    for one in (folder, unperturbed) if unperturbed is not None else (folder,):
+        for record, manifest in records(one):
+            roll_up(record, manifest, kept_units(record, manifest))
+    summary = roll_up_experiment(folder, unperturbed)
     if as_json:
         console.emit(summary)
         return

@@ -18,6 +18,7 @@ from benchsite.errors import BenchsiteError
 from benchsite.stats import exact_mean
 from benchsite.tabular import csv_bytes
 from benchsite.tracks.agents.benchmarks import Task
+from benchsite.tracks.agents.record.config import perturbation_words
 from benchsite.tracks.agents.record.payload_from_runs import consistencies
 from benchsite.tracks.agents.run.experiment.artifacts import json_file
 from benchsite.tracks.agents.run.experiment.pieces import finished
@@ -160,33 +161,57 @@ def _hints(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"code": code, "stage": stage, "runs": runs} for (code, stage), runs in sorted(counted.items())]
 
 
-def roll_up_experiment(folder: Path) -> dict[str, Any]:
+def roll_up_experiment(folder: Path, unperturbed: Path | None = None) -> dict[str, Any]:
     """Write `experiment_summary.json` and `.csv` from the summaries of the systems, and return the former.
+
+    Args:
+        folder: of the experiment.
+        unperturbed: of the experiment with the same systems without perturbation, for the accuracy ratio.
 
     Raises:
         PrerequisiteError: a file cannot be written.
     """
-    found = [one for path in sorted(folder.glob("*/*/summary.json")) if (one := read_json(path)) is not None]
-    found = [one for one in found if "scores" in one]
+    found = _summaries(folder)
     rows = [_row(one) for one in found]
-    summary = {"experiment": folder.name, "systems": rows, **_compared(found)}
+    plain = _measured(_summaries(unperturbed)) if unperturbed is not None else {}
+    summary = {"experiment": folder.name, "systems": rows, **_compared(found, plain)}
     write_file(folder / "experiment_summary.json", json_file(summary))
     table = experiment_text.csv(summary) if "benchmarks" in summary else _csv(rows)
     write_file(folder / "experiment_summary.csv", table)
     return summary
 
 
-def _compared(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Economics, coordination and verdicts of the complete systems; why not, if they cannot be compared."""
+def _summaries(folder: Path) -> list[Mapping[str, Any]]:
+    """The summaries of the systems of an experiment that have a run."""
+    found = [read_json(path) for path in sorted(folder.glob("*/*/summary.json"))]
+    return [one for one in found if one is not None and "scores" in one]
+
+
+def _measured(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Measured]]:
+    """The complete systems, by benchmark and name."""
     benchmarks: dict[str, dict[str, Measured]] = {}
     for one in found:
         if one["complete"]:
-            held = Measured(one["system"]["kind"], one["tasks"], one["runs"], one["benchmark"]["sha256"])
+            held = Measured(
+                one["system"]["kind"],
+                one["tasks"],
+                one["runs"],
+                one["benchmark"]["sha256"],
+                perturbation_words(one["config"]),
+            )
             benchmarks.setdefault(one["benchmark"]["id"], {})[one["system"]["name"]] = held
+    return benchmarks
+
+
+def _compared(
+    found: Sequence[Mapping[str, Any]], plain: Mapping[str, Mapping[str, Measured]]
+) -> dict[str, Any]:
+    """Economics, coordination and verdicts of the complete systems; why not, if they cannot be compared."""
+    benchmarks = _measured(found)
     if not benchmarks:
         return {"incomparable": "no system is complete"}
     try:
-        return experiment.summary(benchmarks)
+        return experiment.summary(benchmarks, unperturbed=plain)
     except BenchsiteError as error:
         return {"incomparable": error.message}
 

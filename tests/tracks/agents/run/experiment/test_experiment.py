@@ -22,7 +22,7 @@ from benchsite.tracks.agents.run import runner
 from benchsite.tracks.agents.run.experiment import measure, record
 from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_line, run_result
 from benchsite.tracks.agents.run.experiment.record import Record
-from benchsite.tracks.agents.run.experiment.rollup import kept_units
+from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up_experiment
 
 TIMED = ("latency", "Latency", "timestamp", "C1_", "R2_", "peak-latency")
 """What a clock gave, by a part of its name."""
@@ -38,7 +38,7 @@ def measured(
     folder: Path, system: str = "random-choice", made: RunContext | None = None, **request: Any
 ) -> Measurement:
     experiment = {"root": str(folder), "name": "e", "executor": "inline", **request.pop("experiment", {})}
-    asked = work(system, runs_per_task=2, limit=2, experiment=experiment, **request)
+    asked = work(system, **{"runs_per_task": 2, "limit": 2, "experiment": experiment, **request})
     return runner.run(asked, resolved(system), made or replace(context(), new_id=lambda: "id"))
 
 
@@ -294,3 +294,14 @@ def test_the_record_is_read_without_the_command_that_made_it(tmp_path: Path) -> 
     assert manifest is not None
     assert manifest["configuration"]["config"]["seed"] == 7
     assert SYSTEMS not in json.dumps(manifest), "no reference to code, which a path may be in"
+
+
+def test_the_accuracy_ratio_of_a_perturbed_experiment(tmp_path: Path) -> None:
+    measured(tmp_path / "plain", "null", limit=None)
+    measured(tmp_path / "faulty", "null", limit=None, perturbation={"kind": "faults", "rate": 0.5})
+    found = roll_up_experiment(tmp_path / "faulty/e", tmp_path / "plain/e")
+    held = found["benchmarks"]["workbench"]
+    assert held["perturbation"] == "faults 0.5"
+    # Doing nothing calls no tool that could fail.
+    assert held["systems"]["null"]["accuracyRatio"] == 1
+    assert "different perturbation" not in found.get("incomparable", "")
