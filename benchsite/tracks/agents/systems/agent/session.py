@@ -63,6 +63,7 @@ class Session:
         tokens: input and output tokens that the completions of the run state.
         unmeasured: completions that state no tokens.
         artifacts: artifacts made so far.
+        judge_is_mock: whether no model answered for the judge, which is then not asked any more.
     """
 
     task: Task
@@ -74,6 +75,7 @@ class Session:
     tokens: int = 0
     unmeasured: int = 0
     artifacts: int = 0
+    judge_is_mock: bool = False
     _failures: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def complete(

@@ -139,11 +139,14 @@ def _ask(
     """Ask for a judgment on so many answers, with a prompt, the schema and the type of the event."""
     prompt, schema, event = what
     messages = [{"role": "system", "content": prompt}, asked(session.task, "\n".join(lines))]
+    if session.judge_is_mock:
+        return Asked(None, "mock")
     try:
         found = session.complete("judge", messages, actor=SYSTEM, event=event, at=at, schema=schema)
     except KeyError:
         return Asked(None, "mock")
     judgment, why_not = _read(found, count)
+    session.judge_is_mock = why_not == "mock"
     if judgment is not None and schema is CHOICE and judgment.winner is None:
         judgment, why_not = None, "parse_error"
     usage = found.usage

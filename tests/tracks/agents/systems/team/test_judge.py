@@ -92,7 +92,10 @@ def test_a_fence_and_prose_around_json_are_read(text: str) -> None:
 
 
 def test_a_script_that_names_no_model_judges_nothing() -> None:
-    assert judged('{"groups": [[0, 1]]}', responded="simulated").why_not == "mock"
+    run, harness = session([says('{"groups": [[0, 1]]}', responded="simulated")])
+    first, then = compare(run, FOUR, {}, AT), choose(run, FOUR, AT)
+    assert (first.why_not, first.token_in) == ("mock", 10)
+    assert (then.why_not, then.token_in, len(harness.asked)) == ("mock", None, 1), "it is asked once in a run"
 
 
 def test_a_missing_judge_judges_nothing() -> None:
