@@ -75,7 +75,7 @@ def _assigned(
     at: Position,
     most: int,
 ) -> dict[str, str] | None:
-    """Ask the planner for a text of each agent; None if one is missing."""
+    """Ask the planner for a text of each agent; None if one is missing, or only its name, as small models give it."""
     properties: dict[str, Json] = {name: {"type": "string"} for name in agents}
     schema: dict[str, Json] = {
         "type": "object",
@@ -87,6 +87,6 @@ def _assigned(
     found = session.complete("planner", messages, actor=actor, event="plan", at=at, schema=schema)
     assigned = object_in(found.text or "") or {}
     texts = {name: clean(text).strip() for name in agents if isinstance(text := assigned.get(name), str)}
-    if len(texts) < len(agents) or not all(texts.values()):
+    if len(texts) < len(agents) or any(text in ("", name) for name, text in texts.items()):
         return None
     return {name: session.cut(text, most, f"{at.phase} of {name}", actor) for name, text in texts.items()}

@@ -22,7 +22,11 @@ def test_a_model_assigns_a_persona_to_each_agent() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "worker-1 cooks", '{"worker-1": "a cook"}', '{"worker-1": "a", "worker-2": ""}', "[1]"]
+    "text",
+    [
+        *("", "worker-1 cooks", '{"worker-1": "a cook"}', '{"worker-1": "a", "worker-2": ""}', "[1]"),
+        '{"worker-1": "worker-1", "worker-2": "a cook"}',  # what SmolLM2 assigned
+    ],
 )
 def test_personas_go_round_if_the_model_fails(text: str) -> None:
     run, harness = session([says(text)])
