@@ -96,14 +96,16 @@ def call(
 def require_sandbox() -> None:
     """Raise `PrerequisiteError` if foreign source cannot be shut in on this machine; tried once."""
     try:
-        found = _tried("def one():\n    return 1\n", "one", [[]], STANDARD)
+        found = _tried("def one():\n    return 1\n", "one", [[]], STANDARD, is_first=True)
     except OSError as error:
         raise _unavailable(error.strerror or "unknown error") from None
     if found.results.get(0, {}).get("value") != 1:
         raise _unavailable("a first trial gave no result")
 
 
-def _tried(source: str, function: str, calls: Sequence[Sequence[Any]], limits: Limits) -> Tried:
+def _tried(
+    source: str, function: str, calls: Sequence[Sequence[Any]], limits: Limits, *, is_first: bool = False
+) -> Tried:
     unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
     if unshare is None or setpriv is None:
         raise _unavailable("the programs unshare and setpriv (util-linux) are needed")
@@ -133,7 +135,7 @@ def _tried(source: str, function: str, calls: Sequence[Sequence[Any]], limits: L
         ended_by = _ended(process, limits)
         results.seek(0)
         lines = results.read(2 * limits.output).split(b"\n")
-        if process.returncode == UNAVAILABLE:
+        if process.returncode == UNAVAILABLE or (is_first and process.returncode):
             printed.seek(0)
             raise _unavailable(printed.read(200).decode("utf-8", "replace"))
     return _read(lines, len(calls), ended_by)

@@ -6,18 +6,23 @@ A receipt's `config.options` has an entry `tool NAME` for each tool whose policy
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
 
 import click
 
+from benchsite import canonical
 from benchsite.errors import UsageError
 from benchsite.tracks.agents.benchmarks import Benchmark
-from benchsite.tracks.agents.tools import Policy
+from benchsite.tracks.agents.tools import Call, Policy
+from benchsite.unseen import escaped
 
-__all__ = ["NAME", "ToolPolicy", "of_options", "options", "others", "require_known"]
+__all__ = ["NAME", "ToolPolicy", "asking", "of_options", "options", "others", "require_known"]
 
 NAME: Final = r"[A-Za-z0-9_.-]{1,190}"
+MOST_SHOWN: Final = 2_000
+"""Characters of a call's arguments that a person is shown."""
 _PREFIX: Final = "tool "
 _POLICIES: Final[Mapping[Any, Policy]] = {policy: policy for policy in get_args(Policy)}
 
@@ -37,6 +42,18 @@ class ToolPolicy(click.ParamType[tuple[str, Policy]]):
         if not re.fullmatch(NAME, tool) or policy not in _POLICIES:
             self.fail(f"{value!r} is not TOOL=auto, TOOL=deny or TOOL=ask", param, ctx)
         return tool, _POLICIES[policy]
+
+
+def asking() -> Callable[[Call], bool] | None:
+    """Return what asks the person at the terminal about a call; None without a terminal, as in a worker of several."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+
+    def approve(call: Call) -> bool:
+        shown = canonical.dumps(dict(call.arguments)).decode("utf-8")[:MOST_SHOWN]
+        return click.confirm(f"\ncarry out {escaped(f'{call.tool} {shown}')}?", default=False, err=True)
+
+    return approve
 
 
 def options(policies: Mapping[str, Policy]) -> dict[str, str]:

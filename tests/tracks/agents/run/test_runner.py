@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import further_levels
 from benchsite.tracks.agents.run import baselines, runner
 from benchsite.tracks.agents.run.command import work_of
+from benchsite.tracks.agents.run.experiment.place import concurrency
 from benchsite.tracks.agents.systems.baselines import BASELINES
 from benchsite.tracks.agents.trace import archive
 
@@ -234,3 +236,13 @@ def test_a_tool_policy_is_recorded_in_the_receipt_and_binds() -> None:
 def test_a_policy_for_an_unknown_tool_names_the_tools() -> None:
     with pytest.raises(UsageError, match=r"no tool email\.burn"):
         measured("null", policies={"email.burn": "deny"})
+
+
+def test_runs_that_ask_a_person_go_one_after_the_other_and_without_one_are_denied() -> None:
+    machine = replace(context(), cores=4)
+    assert concurrency(work("spam-tools"), machine) == 4
+    assert concurrency(work("spam-tools", policies={"email.send_email": "ask"}), machine) == 1
+    made = measured("spam-tools", limit=2, policies={"email.send_email": "ask"})
+    for run in action_log.read(made.evidence[0].data):
+        (denied,) = (action for action in run.actions if isinstance(action, str))
+        assert denied.startswith("denied by policy: email.send_email ")

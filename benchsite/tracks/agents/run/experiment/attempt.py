@@ -23,6 +23,7 @@ from benchsite.tracks.agents.run import baselines
 from benchsite.tracks.agents.run.measured import Ended, solved
 from benchsite.tracks.agents.run.paid import Paid
 from benchsite.tracks.agents.run.perturbation import Perturbation
+from benchsite.tracks.agents.run.policies import asking
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
 from benchsite.tracks.agents.run.redaction import redacted
 from benchsite.tracks.agents.run.service import Service
@@ -137,6 +138,7 @@ def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, 
             recorder,
             most_text=bench.most_text,
             policies=bench.policies,
+            approve=asking() if "ask" in bench.policies.values() else None,
             paid=paid,
             run=run,
         )

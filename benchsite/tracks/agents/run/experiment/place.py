@@ -74,7 +74,8 @@ def asked(work: Work) -> Offered:
 def concurrency(work: Work, context: RunContext) -> int:
     """Return how many runs go on at the same time: the processors of this machine, unless the request says so."""
     how = asked(work)
-    return 1 if how.executor == "inline" else how.workers or context.cores
+    asks = "ask" in work.request.get("policies", {}).values()  # a person answers one run at a time
+    return 1 if asks or how.executor == "inline" else how.workers or context.cores
 
 
 @contextmanager
