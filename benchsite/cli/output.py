@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
@@ -16,6 +16,8 @@ from benchsite.progress import Progress, silent
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+
+    from benchsite.track import RunContext
 
 _MARKS: Final = {
     "pass": ("✓", "+"),
@@ -94,6 +96,13 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def _numeric(text: str) -> bool:
     return text.replace(",", "").replace(".", "", 1).replace("-", "", 1).isdigit()
+
+
+def context() -> AbstractContextManager[RunContext]:
+    """What a runner may know of the outside, for commands of tracks that start a program."""
+    from benchsite.pipeline.measure import run  # noqa: PLC0415 - slow to import, needed by few commands
+
+    return run.context(silent)
 
 
 _shown: list[Bar] = []

@@ -73,6 +73,9 @@ class Console(Protocol):
     def progress(self, title: str) -> AbstractContextManager[Progress]:
         """Show a progress bar on a terminal while the context is open."""
 
+    def context(self) -> AbstractContextManager[RunContext]:
+        """Give what a runner may know of the outside, to start a program; it is granted nothing."""
+
 
 class Commands(Protocol):
     """The part of a track with commands of its own, its module `commands`. They get no signing key."""

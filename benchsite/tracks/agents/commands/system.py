@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from benchsite.errors import UsageError
+from benchsite.isolation.subject import Subject
 from benchsite.track import Console
 from benchsite.tracks.agents import TRACK
+from benchsite.tracks.agents.run.experiment.graphs import drawings
+from benchsite.tracks.agents.run.experiment.record import write_file
+from benchsite.tracks.agents.run.measured import described, program
+from benchsite.tracks.agents.systems import names
 from benchsite.tracks.agents.systems.names import ALIASES
 
 __all__ = ["system"]
@@ -33,3 +41,38 @@ def list_systems(console: Console, as_json: bool) -> None:  # noqa: FBT001 - cli
         return
     rows = [(str(one["name"]), ", ".join(one["aliases"]), str(one["reference"])) for one in found]
     console.table(("system", "other names", "defined in"), rows)
+
+
+@system.command()
+@click.argument("name", metavar="SYSTEM")
+@click.option(
+    "--graph",
+    type=click.Choice(["agents", "control-flow"]),
+    default="agents",
+    show_default=True,
+    help="Who talks to whom, or the nodes of the control flow.",
+)
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Write an SVG file.")
+@click.pass_obj
+def draw(console: Console, name: str, graph: str, svg: Path | None) -> None:
+    """Print a graph of a system as mermaid, or write it as SVG.
+
+    SYSTEM is a name that `benchsite system list` shows. It is started to describe itself, and does nothing else.
+    """
+    resolved = names.resolve(name)
+    known = TRACK.plugins("system")
+    if resolved not in known:
+        raise UsageError(f"no installed system named {name!r}", hint=f"available: {', '.join(known)}")
+    with (
+        console.context() as context,
+        Subject(program(resolved, known[resolved], {}, {}), 0, context) as subject,
+    ):
+        told = described(subject, resolved)
+    drawn = drawings(told, resolved).get("agents" if graph == "agents" else "controlFlow")
+    if drawn is None:
+        raise UsageError(f"system {resolved} states no such graph", hint="systems state it in `describe`")
+    if svg is None:
+        console.say(drawn.mermaid.rstrip())
+        return
+    write_file(svg, drawn.svg.encode())
+    console.say(f"wrote {svg}")

@@ -177,6 +177,11 @@ def _experiment() -> Sequence[click.Parameter]:
             metavar="USD",
             help="Start no further run once the runs cost so much.",
         ),
+        click.Option(
+            ["--prices"], metavar="FILE", help="Price table of the models, in US dollars per million tokens."
+        ),
+        click.Option(["--record"], metavar="FILE", help="Append every completion of the models to a file."),
+        click.Option(["--replay"], metavar="FILE", help="Answer from a file that --record has written."),
         click.Option(["--require-live"], is_flag=True, help="Refuse simulated models."),
         click.Option(
             ["--packed"],

@@ -18,15 +18,22 @@ from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, R
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.benchmarks import Benchmark, Task, load
 from benchsite.tracks.agents.models import Model
-from benchsite.tracks.agents.models.named import model
+from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.record.verification import identity
 from benchsite.tracks.agents.run import policies
 from benchsite.tracks.agents.run.experiment.attempt import Bench
+from benchsite.tracks.agents.run.experiment.graphs import graph_files
 from benchsite.tracks.agents.run.experiment.measure import Cost, Crew, Done, carry_out
 from benchsite.tracks.agents.run.experiment.pieces import finished, responded
-from benchsite.tracks.agents.run.experiment.place import asked, concurrency, experiment_folder, hidden
+from benchsite.tracks.agents.run.experiment.place import (
+    asked,
+    concurrency,
+    experiment_folder,
+    hidden,
+    prices_sha256,
+)
 from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.rollup import roll_up, roll_up_experiment
 from benchsite.tracks.agents.run.experiment.unit import configuration, units
@@ -111,7 +118,7 @@ def _config(work: Work, description: Description | None, context: RunContext) ->
         "isolation": None if work.imported else "process",
         "budget": None if work.imported else dict(request["budget"]),
         "concurrency": None if work.imported else concurrency(work, context),
-        "prices": None,
+        "prices": None if work.imported else prices_sha256(work),
         "subjectSha256": description.subject_sha256 if description is not None else None,
         "options": {**taken, **request.get("options", {}), **policies.options(request.get("policies", {}))},
         "perturbation": request.get("perturbation"),
@@ -205,7 +212,7 @@ def _models(work: Work, told: Described) -> dict[str, Model]:
             roles = ", ".join(told.roles) or "none"
             raise UsageError(f"system {work.subject} has no role {role}", hint=f"its roles: {roles}")
     used = {role: given[role] if role in given else given["default"] for role in told.roles}
-    found = {role: model(spec) for role, spec in used.items()}
+    found = Source(how.prices, how.record, how.replay).models(used)
     if how.require_live and (simulated := [role for role, one in found.items() if one.simulated]):
         raise UsageError(
             f"the model of role {simulated[0]} is simulated, and --require-live is given",
@@ -237,6 +244,8 @@ def _native(
             done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
             kept = [one.kept for one in done]
             if asked(work).root:
+                for file, data in graph_files(started.told, name).items():
+                    record.write(file, data)
                 roll_up(record, manifest, kept)
                 roll_up_experiment(folder)
             started.responded.update({role: set(names) for role, names in responded(kept).items()})

@@ -61,6 +61,7 @@ class Service:
         actions: calls carried out, and texts of those denied or made to fail, in order.
         limit: the limit that was reached; empty for none.
         provider_failed: why a model's provider failed; empty if none did.
+        is_permanent: whether repeating the run cannot help then.
         responded: models that responded, by role.
         fails: asked before each call of a perturbed run, in order: whether it fails without being carried out.
     """
@@ -94,6 +95,7 @@ class Service:
         self.actions: list[Action] = []
         self.limit = ""
         self.provider_failed = ""
+        self.is_permanent = False
         self.responded: dict[str, set[str]] = {}
         self.fails: Callable[[], bool] | None = None
         self._workspace, self._models, self._budget, self._recorder = workspace, models, budget, recorder
@@ -180,7 +182,7 @@ class Service:
         try:
             found = found or model.complete(messages, offered, settings)
         except ProviderError as error:
-            self.provider_failed = error.message
+            self.provider_failed, self.is_permanent = error.message, error.permanent
             raise RefusedError("the model's provider failed") from None
         self.responded.setdefault(role, set()).add(found.responded)
         self._tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)

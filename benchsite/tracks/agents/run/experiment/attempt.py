@@ -15,7 +15,7 @@ from typing import Any
 from benchsite.errors import BenchsiteError
 from benchsite.isolation.subject import Subject
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided
-from benchsite.tracks.agents.models import Model
+from benchsite.tracks.agents.models import Model, for_run
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.record.config import Budget
@@ -44,6 +44,7 @@ class Attempt:
         responded: the models that responded, by role.
         tries: how many attempts were made.
         provider_failed: why the provider of a model ended it; empty if none did.
+        is_permanent: whether repeating cannot help.
     """
 
     events: Sequence[Event]
@@ -56,6 +57,7 @@ class Attempt:
     responded: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tries: int = 1
     provider_failed: str = ""
+    is_permanent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def carried_out(bench: Bench, place: int, run: int, base: Path | None) -> Attemp
         kept = unfinished(base) if base is not None and is_paid else []
         path = base.with_name(f"{base.name}.attempt_{len(kept) + 1}.jsonl") if base and is_paid else None
         found = _attempt(bench, place, run, path, Paid(_traces(kept)), number)
-        if not found.provider_failed or number > bench.retries:
+        if not found.provider_failed or found.is_permanent or number > bench.retries:
             return found
 
 
@@ -131,9 +133,11 @@ def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, 
         write = writer.append if writer is not None else _drop
         recorder = Recorder(bench.clock, bench.subject.description.name, write, bench.secrets)
         workspace = benchmark.open(task.id)
+        name = f"{benchmark.id}/{bench.subject.description.name}/{task.id}/{run}"
+        models = {role: for_run(model, name) for role, model in bench.models.items()}
         service = Service(
             workspace,
-            bench.models,
+            models,
             bench.budget,
             recorder,
             most_text=bench.most_text,
@@ -171,6 +175,7 @@ def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, 
         {role: sorted(names) for role, names in service.responded.items()},
         tries,
         service.provider_failed,
+        service.is_permanent,
     )
 
 

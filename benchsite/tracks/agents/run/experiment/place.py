@@ -19,9 +19,10 @@ from benchsite import temporary
 from benchsite.errors import UsageError
 from benchsite.schema import Bounded
 from benchsite.track import RunContext, Work
+from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.run.experiment.record import MARK, unwritable
 
-__all__ = ["ROOT", "Experiment", "asked", "concurrency", "experiment_folder", "hidden"]
+__all__ = ["ROOT", "Experiment", "asked", "concurrency", "experiment_folder", "hidden", "prices_sha256"]
 
 ROOT: Final = "artifacts/full_experiment"
 MOST_WORKERS: Final = 256
@@ -38,6 +39,7 @@ class Experiment(Bounded):
         retries: further attempts of a run that the provider of a model ended.
         max_cost: US dollars after which no further run starts.
         require_live: refuse a model that is simulated.
+        prices, record, replay: files, as `models.named.Source` has them.
         packed: leave the files of runs to `experiment export`; descriptors and summaries are written.
     """
 
@@ -52,6 +54,9 @@ class Experiment(Bounded):
     max_cost: Annotated[float, Field(gt=0, strict=False)] | None = None
     require_live: bool = False
     packed: bool = False
+    prices: str = ""
+    record: str = ""
+    replay: str = ""
 
 
 class Offered(Experiment):
@@ -76,6 +81,12 @@ def concurrency(work: Work, context: RunContext) -> int:
     how = asked(work)
     asks = "ask" in work.request.get("policies", {}).values()  # a person answers one run at a time
     return 1 if asks or how.executor == "inline" else how.workers or context.cores
+
+
+def prices_sha256(work: Work) -> str | None:
+    """Return the digest of the price table; None without one."""
+    table = Source(prices=asked(work).prices).table()
+    return None if table is None else table.sha256
 
 
 @contextmanager

@@ -58,7 +58,8 @@ class Tally:
         if self.tokens:
             parts.append(f"{amount(self.tokens, 'token')}")
         if self.cost:
-            parts.append(f"{self.cost:.4f} USD")
+            whole = self.cost / self.done * self.total
+            parts.append(f"{self.cost:.4f} of about {whole:.2f} USD")
         parts += [
             amount(count, noun) for count, noun in ((self.errors, "error"), (self.limits, "limit")) if count
         ]

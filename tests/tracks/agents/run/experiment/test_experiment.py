@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from agents_receipts import SYSTEMS, context, document, given, receipt, resolved, work
 from click.testing import CliRunner
+from untimed_artifacts import descriptors, untimed
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.track import AlreadyMeasuredError, Measurement, RunContext
@@ -24,8 +24,6 @@ from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_line,
 from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up_experiment
 
-TIMED = ("latency", "Latency", "timestamp", "C1_", "R2_", "peak-latency")
-"""What a clock gave, by a part of its name."""
 PER_RUN = {
     *("answer.txt", "eval.json", "metadata.json", "result.json", "trace.jsonl"),
     *("trace_metrics.json", "trajectory.json", "trajectory.md"),
@@ -42,26 +40,6 @@ def measured(
     return runner.run(asked, resolved(system), made or replace(context(), new_id=lambda: "id"))
 
 
-def untimed(value: Any) -> Any:
-    """A JSON value without what a clock gave."""
-    if isinstance(value, Mapping):
-        return {key: untimed(item) for key, item in value.items() if not any(name in key for name in TIMED)}
-    return [untimed(item) for item in value] if isinstance(value, list) else value
-
-
-def descriptors(folder: Path) -> dict[str, Any]:
-    """Every file above the runs, without what a clock gave."""
-    found = {}
-    for path in sorted(folder.rglob("*.json")):
-        if not path.name.startswith("run_"):
-            said = untimed(json.loads(path.read_bytes()))
-            said.pop("hints", None)  # the peak of latency is among them
-            found[str(path.relative_to(folder))] = {
-                key: value for key, value in said.items() if key not in ("started", "receiptId")
-            }
-    return found
-
-
 def test_the_tree_has_every_file_of_the_specification(tmp_path: Path) -> None:
     measured(tmp_path)
     system = tmp_path / "e/workbench/random-choice"
@@ -73,6 +51,9 @@ def test_the_tree_has_every_file_of_the_specification(tmp_path: Path) -> None:
     assert {"summary.json", "summary.csv", "runs.jsonl", "configuration.json"} <= {
         path.name for path in system.iterdir()
     }
+    assert {"mas_graph.svg", "workflow_graph.svg"} & {path.name for path in system.iterdir()} == set(), (
+        "a baseline states no graph"
+    )
     assert (tmp_path / "e/experiment_summary.json").is_file()
     rows = (tmp_path / "e/experiment_summary.csv").read_text().splitlines()
     assert len(rows) == 2
