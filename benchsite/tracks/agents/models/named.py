@@ -69,7 +69,10 @@ class Source:
             settings = {key: value for key, value in spec.items() if key not in ("provider", "model")}
             text = f"{spec.get('provider', '')}:{spec.get('model', '')}"
         if self.replay:
-            return Replay.of(Path(self.replay), text, settings)
+            try:
+                return Replay.of(Path(self.replay), text, settings)
+            except UsageError:
+                return Replay(self.replay)  # whatever the model is called now, if the file has one alone
         model = connect(text, settings)
         if table is not None:
             model = Priced(model, table)
