@@ -246,7 +246,9 @@ def measure(
     require_folder(workspace.root)  # what is not there when a program starts is not hidden from it
     require_folder(workspace.root, TRACES, make=False)  # nothing is written through a link
     traces = _traces(workspace)
-    measured = track.runner.run(work, prepared.resolved, replace(made, traces=traces))
+    measured = track.runner.run(
+        work, prepared.resolved, replace(made, traces=traces, is_registered=announced is not None)
+    )
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
             f"{work.subject} changed between planning and the run",

@@ -241,6 +241,11 @@ def _native(
                 raise AlreadyMeasuredError(
                     f"measured already: {where}", hint="to repeat the measurement: --experiment-id NEW"
                 )
+            if context.is_registered and any(record.kept(unit) for unit in every):
+                raise UsageError(
+                    f"{record.shown} has runs that were measured before this registration",
+                    hint="start another experiment: --experiment-id ID",
+                )
             done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
             kept = [one.kept for one in done]
             if asked(work).root:
