@@ -68,7 +68,7 @@ class RunContext:
         traces: folder for what a run writes as it goes on, which outlives a killed process; empty for none.
         secrets: values of credential variables, which no file may have.
         is_registered: whether the run was announced before, so that nothing older may be part of it.
-        begun: when the command began; the same for all of its work.
+        command: names the command, the same for all of its work: when it started, a hyphen and four random digits.
         new_id: gives the id of a receipt that is begun.
         receipt: where the receipt of an id is, in words, as a draft or published; empty if it is nowhere.
     """
@@ -87,7 +87,7 @@ class RunContext:
     traces: str = ""
     secrets: tuple[str, ...] = ()
     is_registered: bool = False
-    begun: str = ""
+    command: str = ""
     new_id: Callable[[], str] = lambda: ""
     receipt: Callable[[str], str] = lambda _id: ""
 

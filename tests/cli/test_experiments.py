@@ -96,3 +96,10 @@ def test_without_a_system_or_a_benchmark_nothing_runs(benchsite: Run, lab: Path)
     ):
         ran = benchsite("run", "agents", "--config", "experiment.toml", *given, cwd=lab)
         assert (ran.code, f"no {missing} given" in ran.err) == (2, True)
+
+
+def test_two_commands_without_an_id_are_two_experiments(benchsite: Run, lab: Path) -> None:
+    command = ("run", "agents", "--benchmark", "arithmetic-tools", "--system", "null", "--task-limit", "1")
+    for _ in range(2):
+        assert "measured" in benchsite(*command, cwd=lab).out
+    assert len(list((lab / "artifacts/full_experiment").iterdir())) == 2

@@ -356,7 +356,7 @@ def context(
             keys=environment.key_files(),
             answers=answers(workspace),
             secrets=environment.secrets(),
-            begun=environment.now(),
+            command=f"{environment.now()}-{environment.new_id()[:4]}",
             new_id=environment.new_id,
             receipt=partial(_whereabouts, workspace),
         )

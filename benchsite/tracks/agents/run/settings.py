@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import ConfigDict, Field, StringConstraints
 
 from benchsite.schema import Bounded
-from benchsite.track import Work
+from benchsite.track import COMMAND, Work
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS
 from benchsite.tracks.agents.run import perturbation, policies
@@ -110,14 +110,27 @@ class Settings(_Measured):
         """Every pair of a benchmark and a system."""
         shared = {name: value for name, value in self.mas.items() if not isinstance(value, dict)}
         for benchmark in dict.fromkeys(self.benchmarks):
-            for name in dict.fromkeys(self.systems):
+            for stated in dict.fromkeys(self.systems):
+                name, budget = _at_budget(stated)
                 system = names.resolve(name, agents=self._agents())
                 own = self.mas.get(name, self.mas.get(system, {}))
                 request = self.request()
-                request["options"] = {**(own if isinstance(own, Mapping) else {}), **request["options"]}
+                request["options"] = {
+                    **(own if isinstance(own, Mapping) else {}),
+                    **request["options"],
+                    **budget,
+                }
                 request["experiment"] = {
                     **self.experiment.model_dump(),
                     "options": shared,
                     "models": dict(self.offered),
                 }
                 yield Work("agents", system, benchmark, self.methodology, request)
+
+
+def _at_budget(stated: str) -> tuple[str, dict[str, Scalar]]:
+    """Return the name and the option of `sas-majority@2000`: a system at a budget of tokens."""
+    name, at, budget = stated.rpartition("@")
+    if not at or not budget.isdecimal() or stated.startswith(COMMAND):
+        return stated, {}
+    return name, {"budget": int(budget)}

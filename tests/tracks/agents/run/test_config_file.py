@@ -70,6 +70,13 @@ def test_an_option_of_the_command_line_overrides_a_key(tmp_path: Path) -> None:
     assert found.task_limit == 3
 
 
+def test_a_budget_of_tokens_is_part_of_a_name() -> None:
+    found = settings(None, {"benchmarks": ("b",), "systems": ("sas_majority@2000", "sas", "command:./x@3")})
+    works = list(found.works())
+    assert [work.subject for work in works] == ["sas-majority", "sas", "command:./x@3"]
+    assert [work.request["options"] for work in works] == [{"budget": 2000}, {}, {}]
+
+
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [

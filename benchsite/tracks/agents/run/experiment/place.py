@@ -6,7 +6,6 @@ the seed; a run of the suite has one that is removed after its draft was written
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -117,9 +116,9 @@ def made(folder: Path) -> Path:
 
 
 def _name(how: Experiment, context: RunContext) -> str:
-    """The name of a new experiment, the time at which its command began; or of the newest one."""
+    """The name of a new experiment, that of its command; or of the newest one."""
     if not how.resume:
-        return re.sub(r"[^0-9TZ]", "", context.begun or context.now())
+        return (context.command or context.now()).replace(":", "").replace("-", "", 2)
     known = _experiments(Path(how.root))
     if not known:
         raise UsageError(f"no experiment to resume: {how.root}", hint="remove --resume to start one")
