@@ -97,6 +97,8 @@ def shaping(settings: Mapping[str, object]) -> dict[str, object]:
 def requested_name(text: str) -> str:
     """Return the name that a model of `PROVIDER:TEXT` is requested by, without connecting."""
     provider, _, name = text.partition(":")
+    if provider == "simulated":  # as its models name themselves: by their seed, unless it is 0
+        return f"simulated:{int(name)}" if name.isdecimal() and int(name) else provider
     return name or provider
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.agents.models import Completion, Message, Usage, for_run
-from benchsite.tracks.agents.models.connection import connect
+from benchsite.tracks.agents.models.connection import connect, requested_name
 from benchsite.tracks.agents.models.recorded import Answer
 from benchsite.tracks.agents.models.simulated import Simulated, simulated
 from benchsite.tracks.agents.tools import Tool
@@ -153,7 +153,10 @@ def test_tokens_are_counted_by_the_rule() -> None:
 
 
 def test_the_text_after_the_colon_is_a_seed_or_a_script(tmp_path: Path) -> None:
-    assert [simulated(text).requested for text in ("", "0", "7")] == ["simulated", "simulated", "simulated:7"]
+    names = ["simulated", "simulated", "simulated:7"]
+    assert [simulated(text).requested for text in ("", "0", "7")] == names
+    assert [requested_name(text) for text in ("simulated", "simulated:0", "simulated:7")] == names
+    assert [requested_name(text) for text in ("simulated:a.json", "openai:a/b:c")] == ["simulated", "a/b:c"]
     script = tmp_path / "script.json"
     script.write_bytes(canonical.dumps([{"text": "a"}, {"calls": [{"tool": "t", "arguments": {}}]}]))
     model = connect(f"simulated:{script}")

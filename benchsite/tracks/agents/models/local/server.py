@@ -90,12 +90,7 @@ def start(
     import xllamacpp  # noqa: PLC0415 - an optional package of 34 MB
 
     params = xllamacpp.CommonParams()
-    params.model.path = str(path)
-    params.model_alias = {model.name}
-    params.n_ctx, params.n_parallel = context * slots, slots
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-    params.warmup = params.ui = False
-    params.port, params.verbosity = port, 0
+    _configure(params, model, path, (slots, threads, context, port))
     try:
         server = xllamacpp.Server(params)
     except (RuntimeError, ValueError, OSError) as error:
@@ -111,6 +106,15 @@ def start(
         partial.write_text(json.dumps({"address": address, "sha256": model.sha256}))
         partial.replace(state)
     return address
+
+
+def _configure(params: Any, model: LocalModel, path: Path, numbers: tuple[int, int, int, int]) -> None:
+    slots, threads, context, port = numbers
+    params.model.path, params.model_alias = str(path), {model.name}
+    params.n_ctx, params.n_parallel = context * slots, slots
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.warmup = params.ui = False
+    params.port, params.verbosity = port, 0
 
 
 @contextmanager
