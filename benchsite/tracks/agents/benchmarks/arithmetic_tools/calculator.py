@@ -113,7 +113,10 @@ def _written(value: Fraction) -> str:
 
 CALCULATOR: Final = Function(
     described(
-        "calculator", "Compute an expression of numbers, + - * / // % ** and parentheses.", "expression"
+        "calculator",
+        "Compute an expression of numbers, + - * / // % ** and parentheses.",
+        "expression",
+        pattern="^[0-9 .()*/%+-]{1,200}$",
     ),
     lambda arguments: calculate(arguments["expression"]),
 )

@@ -39,7 +39,7 @@ def _functions(data: Mapping[str, Any], where: str) -> Sequence[Function]:
     index = Index(passages)
     return (
         Function(
-            described("search", "Find passages by words.", "query"),
+            described("search", "Find passages by words.", "query", most=200),
             lambda arguments: index.search(arguments["query"]),
         ),
         Function(

@@ -25,14 +25,26 @@ class ToolError(Exception):
     """A tool's refusal of a call; its text is what the system reads."""
 
 
-def described(name: str, description: str, *parameters: str) -> Tool:
-    """Return a tool whose parameters are texts, all required."""
+def described(
+    name: str, description: str, *parameters: str, most: int = MOST_ARGUMENT, pattern: str | None = None
+) -> Tool:
+    """Return a tool whose parameters are texts, all required.
+
+    Models that are held to the schema end a text by its bounds; a call beyond them is still carried out.
+
+    Args:
+        most: characters of a text.
+        pattern: of each text, as JSON Schema has it.
+    """
+    shape: dict[str, Json] = {"type": "string", "maxLength": most}
+    if pattern is not None:
+        shape = {"type": "string", "pattern": pattern}
     return Tool(
         name,
         description,
         {
             "type": "object",
-            "properties": {parameter: {"type": "string"} for parameter in parameters},
+            "properties": dict.fromkeys(parameters, shape),
             "required": list(parameters),
             "additionalProperties": False,
         },

@@ -49,7 +49,7 @@ def _functions(data: Mapping[str, Any], where: str) -> Sequence[Function]:
     schema = "; ".join(f"{name}({', '.join(table.columns)})" for name, table in tables.items())
     return (
         Function(
-            described("query", f"Run one SQLite SELECT. Tables: {schema}.", "sql"),
+            described("query", f"Run one SQLite SELECT. Tables: {schema}.", "sql", most=500),
             lambda arguments: database.query(arguments["sql"]),
         ),
     )
