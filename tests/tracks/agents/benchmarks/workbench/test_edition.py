@@ -197,6 +197,7 @@ HUGE = b"".join([*(BOMB.compress(bytes(2**20)) for _ in range(65)), BOMB.flush()
         (b"", "the gzip data are cut short"),
         (HUGE, "larger than 64 MiB when unpacked"),
     ],
+    ids=["no gzip", "cut short", "bytes behind", "empty", "a bomb"],
 )
 def test_a_gzip_file_is_bounded_and_whole(data: bytes, said: str) -> None:
     assert csv_rows.MAX_BYTES == 64 * 2**20
