@@ -156,11 +156,11 @@ class ChildProcess:
         frame = json.dumps(request, separators=(",", ":")).encode("ascii") + b"\n"
         started = self._clock_ns()
         deadline = started + int(timeout_s * 1e9)
-        answer = self._exchange(frame, deadline, timeout_s)
+        answer = self._exchange(frame, deadline, timeout_s, spins=serve is None)
         while serve is not None and isinstance(answer, bytes):
             if (response := requests.answer(answer, serve)) is None:
                 break
-            answer = self._exchange(response, deadline, timeout_s)
+            answer = self._exchange(response, deadline, timeout_s, spins=False)
         elapsed = self._clock_ns() - started
         message = self._outgrown() or (answer if isinstance(answer, Fault) else self._decode(answer))
         if isinstance(message, Fault):
@@ -255,11 +255,11 @@ class ChildProcess:
             return None
         return Fault("crashed", f"the {self._noun} uses more than {self._memory_mb} MB of memory")
 
-    def _exchange(self, frame: bytes, deadline: int, timeout_s: float) -> bytes | Fault:
+    def _exchange(self, frame: bytes, deadline: int, timeout_s: float, *, spins: bool) -> bytes | Fault:
         """Send one frame and read one frame, serving stderr meanwhile so that no pipe can fill up."""
         pending = self._send(memoryview(frame))
         if not pending:
-            return self._spin() or self._receive(deadline, timeout_s, pending)
+            return (self._spin() if spins else None) or self._receive(deadline, timeout_s, pending)
         self._poll.register(self._in, select.POLLOUT)
         try:
             return self._receive(deadline, timeout_s, pending)
