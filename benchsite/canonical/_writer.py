@@ -40,12 +40,14 @@ def dumps(value: Json) -> bytes:
             forbidden integer), negative zero, NaN or infinity, a lone surrogate, a key that is no str, a key
             `__proto__`, nesting over `MAX_DEPTH`, or any other type.
     """
-    if plain_shapes(value) is not None:
-        try:
-            return _write_plain(value).encode("utf-8")
-        except UnicodeEncodeError:
-            pass
-    return rfc8785.dumps(_admitted(value))
+    is_plain = plain_shapes(value) is not None
+    if not is_plain:
+        value = _admitted(value)
+        is_plain = plain_shapes(value) is not None
+    try:
+        return _write_plain(value).encode("utf-8") if is_plain else rfc8785.dumps(value)
+    except UnicodeEncodeError:
+        return rfc8785.dumps(_admitted(value))
 
 
 def digest(value: Json) -> str:
@@ -124,7 +126,7 @@ def _is_plain_float(value: float) -> bool:
 
 
 def _admitted(value: object) -> Json:
-    """The value in Python's own types; its first offence as the JsonError that names it."""
+    """The value in Python's own types, whole numbers as int; its first offence as the JsonError that names it."""
     try:
         return _checked(value, 0)
     except _RefusedError as refused:
@@ -197,14 +199,14 @@ def _checked_text(text: str) -> str:
     return str.__str__(text)
 
 
-def _checked_float(value: float) -> float:
+def _checked_float(value: float) -> float | int:
     if not math.isfinite(value):
         raise _refused("non-finite/value")
     if value == 0.0 and math.copysign(1.0, value) < 0:
         raise _refused("negative-zero/value")
     if MAX_INTEGER < abs(value) < _FIRST_EXPONENT:
         raise _refused("float-range/value")
-    return value
+    return int(value) if abs(value) <= MAX_INTEGER and value.is_integer() else value
 
 
 def _shown(step: object) -> str:
