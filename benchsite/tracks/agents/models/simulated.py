@@ -15,8 +15,9 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from benchsite.canonical import Json
 from benchsite.errors import InputError
@@ -42,7 +43,11 @@ def simulated(text: str) -> Model:
 
 
 class Script:
-    """A script; a conversation without an assistant's message begins it again."""
+    """A script; each conversation of a run begins it again.
+
+    A request continues the conversation of an earlier one whose messages it begins with. So worked examples, which are
+    messages of the assistant too, count for nothing.
+    """
 
     simulated = True
 
@@ -52,13 +57,27 @@ class Script:
         if not self._script:
             raise InputError(f"model simulated: {path}: no completion", hint="write at least one")
         self.requested = NAME
+        self._turns: dict[bytes, int] = {}
+
+    def for_run(self, run: str) -> Self:
+        """Return the model for one run, which has not begun a conversation."""
+        del run
+        made = copy(self)
+        made.__dict__["_turns"] = {}
+        return made
 
     def complete(
         self, messages: Sequence[Message], tools: Sequence[Tool], settings: Mapping[str, Json]
     ) -> Completion:
-        """Return the completion whose number is that of the assistant's messages so far."""
+        """Return the completion whose number is that of the conversation's requests so far."""
         del tools, settings
-        turn = sum(message.get("role") == "assistant" for message in messages)
+        turn, so_far, digest = 0, b"", hashlib.sha256()
+        for message in messages:
+            if so_far in self._turns:
+                turn = self._turns[so_far] + 1
+            digest.update(_json(dict(message)).encode() + b"\n")
+            so_far = digest.digest()
+        self._turns[so_far] = turn
         return self._script[min(turn, len(self._script) - 1)].completion(NAME)
 
 
@@ -84,7 +103,7 @@ class Simulated:
         run = self._run if settings.get("temperature") else ""
         names = [tool.name for tool in tools]
         key = hashlib.sha256(f"{self._seed}\0{run}\0{names}\0{_json(dict(settings))}\0{asked}".encode())
-        random = Random(key.digest())  # noqa: S311 - answers of nobody, repeatable by design
+        random = Random(key.digest())  # noqa: S311 - no secret: repeatable by design
         text, calls = _drawn(random, messages, tools, settings)
         answered = text or _json([dict(call.arguments) for call in calls])
         usage = Usage(_tokens(asked), _tokens(answered))

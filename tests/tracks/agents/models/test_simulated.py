@@ -152,6 +152,24 @@ def test_tokens_are_counted_by_the_rule() -> None:
     assert found.usage == Usage(9, 1)
 
 
+def test_a_script_counts_the_requests_of_each_conversation(tmp_path: Path) -> None:
+    """Worked examples have messages of the assistant; only requests that were made count."""
+    script = tmp_path / "script.json"
+    script.write_bytes(canonical.dumps([{"text": text} for text in "abc"]))
+    model = for_run(simulated(str(script)), "1")
+    first = [*TASK, {"role": "assistant", "content": "a"}, {"role": "user", "content": "Sure?"}]
+    second = [*first, {"role": "assistant", "content": "b"}, {"role": "user", "content": "Really?"}]
+    third = [*second, {"role": "assistant", "content": "c"}, {"role": "user", "content": "?"}]
+    other = [*TASK[:-1], {"role": "user", "content": "Task: another"}]
+
+    def said(*asked: list[Message]) -> str:
+        return "".join(str(model.complete(messages, (), {}).text) for messages in asked)
+
+    assert said(TASK, first, second, third) == "abcc"
+    assert said(other, TASK, first) == "aab", "another conversation, and the first one again"
+    assert for_run(model, "2").complete(first, (), {}).text == "a", "another run"
+
+
 def test_the_text_after_the_colon_is_a_seed_or_a_script(tmp_path: Path) -> None:
     names = ["simulated", "simulated", "simulated:7"]
     assert [simulated(text).requested for text in ("", "0", "7")] == names
@@ -162,7 +180,6 @@ def test_the_text_after_the_colon_is_a_seed_or_a_script(tmp_path: Path) -> None:
     model = connect(f"simulated:{script}")
     assert (model.simulated, model.sha256) == (True, canonical.sha256_hex(script.read_bytes()))
     assert model.complete(TASK[-1:], (), {}).text == "a"
-    assert model.complete(EXAMPLE, (), {}).calls[0].tool == "t"
     for text in ("[]", "{}", '[{"request": "x"}]'):
         script.write_text(text)
         with pytest.raises(InputError, match="model simulated"):
