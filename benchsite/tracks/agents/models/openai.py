@@ -3,7 +3,8 @@
     benchsite run agents --model openai:gpt-4o-mini ...
 
 The key comes from `OPENAI_API_KEY`, the address from `OPENAI_BASE_URL`, or from settings (`connection`). The client repeats a
-request after a 408, 409, 429, 5xx or a lost connection. The key is in no message: whatever a server says is searched for it.
+request after a 408, 409, 429, 5xx or a lost connection. The key is in no completion and no message: it is replaced in
+whatever a server says.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _CANNOT_HELP: Final = frozenset({401, 403, 404})
 _NO_CREDIT: Final = "insufficient_quota"
 _TOO_LONG: Final = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _FILTERED: Final = "content_filter"
+_SHORTEST_KEY: Final = 8
+"""Characters of a key that is replaced in answers; servers without keys are given words such as `none`."""
 
 
 class OpenAI:
@@ -77,9 +80,9 @@ class OpenAI:
         if self._address is None and "max_tokens" in body:  # OpenAI's own newer models refuse the old name
             body["max_completion_tokens"] = body.pop("max_tokens")
         try:
-            return completion(self._answered(body), self.requested, names)
-        except _Unanswerable as told:
-            return Completion(None, (), told.reason, self.requested)
+            return completion(self._without_key(self._answered(body)), self.requested, names)
+        except _Unanswerable as refusal:
+            return Completion(None, (), refusal.reason, self.requested)
         except ProviderError as error:
             raise ProviderError(self._redacted(error.message), permanent=error.permanent) from None
 
@@ -176,6 +179,10 @@ class OpenAI:
         words = words if isinstance(words, str) and words else message
         permanent = status in _CANNOT_HELP or _NO_CREDIT in codes
         return ProviderError(f"model {self.requested}: status {status}: {words}", permanent=permanent)
+
+    def _without_key(self, body: bytes) -> bytes:
+        """Return an answer without the key: a recording and a conversation have what a model says as it is."""
+        return body if len(self._key) < _SHORTEST_KEY else body.replace(self._key.encode(), b"[key]")
 
     def _redacted(self, text: str) -> str:
         """Return a text in one line without the key, cut to what a record should hold."""

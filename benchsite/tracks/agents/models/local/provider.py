@@ -83,6 +83,6 @@ class Local:
             )
             shared = own.model_dump(exclude={"slots", "threads", "context"})
             connection = Connection(base_url=address, max_retries=1, **shared)
-            asked = OpenAI(self.requested, connection, self.sha256, key="none")
+            asked = OpenAI(self.requested, connection, self.sha256, key="")
             self._client = SchemaTools(asked) if own.tools == "schema" else asked
         return self._client
