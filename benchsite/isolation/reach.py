@@ -14,6 +14,8 @@ __all__ = ["is_granted", "is_public", "named_addresses"]
 
 PORTS: Final = (80, 443)
 LOOPBACK: Final = ("127.0.0.1", "::1")
+_TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
+"""IPv4 addresses as a NAT64 gateway reaches them (RFC 6052)."""
 
 
 def is_granted(host: str, port: int, hosts: Collection[str]) -> bool:
@@ -37,8 +39,9 @@ def is_public(address: str) -> bool:
     """
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
-        found = found.ipv4_mapped or found.sixtofour or found
-    return found.is_global and not found.is_multicast
+        translated = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF) if found in _TRANSLATED else None
+        found = found.ipv4_mapped or found.sixtofour or translated or found
+    return found.is_global and not found.is_multicast and not found.is_reserved
 
 
 def _names(hosts: Collection[str], port: int) -> list[str]:

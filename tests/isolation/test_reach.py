@@ -58,6 +58,10 @@ def test_nothing_is_granted_by_no_grant() -> None:
         ("::ffff:127.0.0.1", False),
         ("::ffff:10.1.2.3", False),
         ("2002:7f00:1::", False),  # 6to4 of 127.0.0.1
+        ("64:ff9b::7f00:1", False),  # NAT64 of 127.0.0.1
+        ("64:ff9b::10.1.2.3", False),
+        ("64:ff9b::93.184.215.14", True),
+        ("::127.0.0.1", False),  # IPv4-compatible, deprecated
     ],
 )
 def test_public_addresses_are_outside_this_machine_and_its_networks(address: str, public: bool) -> None:  # noqa: FBT001
