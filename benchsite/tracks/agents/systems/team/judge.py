@@ -114,19 +114,15 @@ def compare(
         at: the place in the control flow.
         merged: what the candidates were combined into, if that is what another round would revise.
     """
-    told = [f"Combined answer{_shown(one, previous)}" for one in merged]
-    return _ask(
-        session,
-        (prompts.STOP, COMPARISON, "plan"),
-        [*told, *_listed(candidates, previous)],
-        len(candidates),
-        at,
-    )
+    combined = [f"Combined answer{_shown(session, one, previous)}" for one in merged]
+    lines = [*combined, *_listed(session, candidates, previous)]
+    return _ask(session, (prompts.STOP, COMPARISON, "plan"), lines, len(candidates), at)
 
 
 def choose(session: Session, candidates: Sequence[Artifact], at: Position) -> Asked:
     """Ask which candidate is the best answer."""
-    return _ask(session, (prompts.VOTE, CHOICE, "act"), _listed(candidates, {}), len(candidates), at)
+    lines = _listed(session, candidates, {})
+    return _ask(session, (prompts.VOTE, CHOICE, "act"), lines, len(candidates), at)
 
 
 def _ask(
@@ -153,15 +149,23 @@ def _ask(
     return Asked(judgment, why_not, usage.tokens_in, usage.tokens_out, found.latency_ms, found.cost_usd)
 
 
-def _listed(candidates: Sequence[Artifact], previous: Mapping[str, Artifact]) -> list[str]:
-    return [f"{place}{_shown(one, previous)}" for place, one in enumerate(candidates)]
+def _listed(session: Session, candidates: Sequence[Artifact], previous: Mapping[str, Artifact]) -> list[str]:
+    if session.judge_is_mock:  # no judge reads them
+        return []
+    return [f"{place}{_shown(session, one, previous)}" for place, one in enumerate(candidates)]
 
 
-def _shown(one: Artifact, previous: Mapping[str, Artifact]) -> str:
+def _shown(session: Session, one: Artifact, previous: Mapping[str, Artifact]) -> str:
+    """Return an answer as the judge reads it; that a part of it is cut is recorded."""
+
+    def cut(text: str, what: str) -> str:
+        return session.cut(text, SHOWN, f"{what} for the judge", one.agent)
+
     before = previous.get(one.agent)
-    told = f" (before: {before.answer_artifact[:SHOWN]})" if before is not None else ""
-    evidence = f" | evidence: {'; '.join(one.evidence_summary)[:SHOWN]}" if one.evidence_summary else ""
-    return f": {one.answer_artifact[:SHOWN]}{told}{evidence}"
+    earlier = f" (before: {cut(before.answer_artifact, f'answer of {before.id}')})" if before else ""
+    items = "; ".join(one.evidence_summary)
+    evidence = f" | evidence: {cut(items, f'evidence of {one.id}')}" if items else ""
+    return f": {cut(one.answer_artifact, f'answer of {one.id}')}{earlier}{evidence}"
 
 
 def _read(found: Completion, count: int) -> tuple[Judgment | None, Unusable | None]:

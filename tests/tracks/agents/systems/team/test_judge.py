@@ -136,3 +136,11 @@ def test_a_choice_without_a_winner_cannot_be_used(told: dict[str, Any], winner: 
     assert harness.asked[0].settings["schema"] == CHOICE
     assert (found.judgment.winner if found.judgment else None) == winner
     assert found.why_not == (None if winner is not None else "parse_error")
+
+
+def test_what_the_judge_does_not_read_is_recorded() -> None:
+    run, harness = session([says("{}")])
+    compare(run, [artifact("a" * 601, "worker-1"), artifact("b" * 600, "worker-2")], {}, AT)
+    assert f"0: {'a' * 599}…\n1: {'b' * 600}\n" in harness.asked[0].last
+    (cut,) = harness.notes("truncation")
+    assert (cut["agent"], cut["characters"], cut["kept"]) == ("worker-1", 601, 600)
