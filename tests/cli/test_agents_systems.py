@@ -310,6 +310,22 @@ KIND = Kind(lambda data, where: Quiz(data))
 """
 
 
+def test_an_option_that_a_system_needs_is_named_without_a_traceback(benchsite: Run, new: Path) -> None:
+    (new / "script.json").write_text('[{"text": "4"}]')
+    given = (
+        "--benchmark",
+        "arithmetic-tools",
+        "--system",
+        "sas-majority",
+        "--model",
+        "simulated:script.json",
+    )
+    ran = benchsite("run", "agents", *given, cwd=new)
+    assert "system sas-majority: needs option budget" in ran.err
+    assert "hint: add --option budget=VALUE" in ran.err
+    assert "Traceback" not in ran.err
+
+
 def test_a_benchmark_of_another_package_grades_by_the_answer(
     benchsite: Run, begun: Path, keys: dict[str, str], tmp_path: Path
 ) -> None:

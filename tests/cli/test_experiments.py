@@ -62,6 +62,7 @@ def test_systems_are_listed_and_drawn(benchsite: Run, lab: Path) -> None:
     assert drawn.out.startswith("flowchart")
     assert benchsite("system", "draw", "sas", "--svg", "sas.svg", cwd=lab).code == 0
     assert "<svg" in (lab / "sas.svg").read_text()
+    assert "attempt" in benchsite("system", "draw", "sas-retry", "--graph", "control-flow", cwd=lab).out
     assert benchsite("system", "draw", "absent", cwd=lab).code == 2
     assert benchsite("system", "draw", "null", cwd=lab).code == 2, "it states no graph"
 

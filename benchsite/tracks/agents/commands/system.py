@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -17,6 +18,9 @@ from benchsite.tracks.agents.systems import names
 from benchsite.tracks.agents.systems.names import ALIASES
 
 __all__ = ["system"]
+
+_DRAWN: Final = {"budget": 1}
+"""Options that a system needs, and its graphs do not depend on."""
 
 
 @click.group()
@@ -65,10 +69,10 @@ def draw(console: Console, name: str, graph: str, svg: Path | None) -> None:
         raise UsageError(f"no installed system named {name!r}", hint=f"available: {', '.join(known)}")
     with (
         console.context() as context,
-        Subject(program(resolved, known[resolved], {}, {}), 0, context) as subject,
+        Subject(program(resolved, known[resolved], {}, _DRAWN), 0, context) as subject,
     ):
-        told = described(subject, resolved)
-    drawn = drawings(told, resolved).get("agents" if graph == "agents" else "controlFlow")
+        description = described(subject, resolved)
+    drawn = drawings(description, resolved).get("agents" if graph == "agents" else "controlFlow")
     if drawn is None:
         raise UsageError(f"system {resolved} states no such graph", hint="systems state it in `describe`")
     if svg is None:

@@ -23,6 +23,7 @@ from benchsite.tracks.agents.benchmarks import Task, harness_ending
 from benchsite.tracks.agents.record.config import Count
 from benchsite.tracks.agents.record.payload import MAX_ROLES, Metric
 from benchsite.tracks.agents.run.service import MAX_NAME, Service
+from benchsite.tracks.agents.systems.options import OPTIONS, checked
 from benchsite.tracks.agents.tools import Tool
 
 __all__ = ["Described", "Ended", "described", "program", "solved"]
@@ -76,15 +77,21 @@ class Ended:
     actor: str = ""
 
 
+_OURS: Final = "benchsite.tracks.agents.systems."
+
+
 def program(
     subject: str, reference: str | None, options: Mapping[str, Any], offered: Mapping[str, Any]
 ) -> Program:
     """Return how to start a named system: a class by its reference, or `command:PROGRAM ARGS`.
 
     Raises:
-        InputError: the command's quotes do not close.
+        InputError: the command's quotes do not close, or an option of a system of ours is missing or out of range.
     """
     command = None
+    if reference is not None and reference.startswith(_OURS) and subject in OPTIONS:
+        takes = OPTIONS[subject].model_fields
+        checked(subject, {name: value for name, value in {**offered, **options}.items() if name in takes})
     if reference is None:
         try:
             command = tuple(shlex.split(subject.removeprefix(COMMAND)))

@@ -126,6 +126,13 @@ def checked(system: str, options: Mapping[str, Any]) -> AgentOptions:
     hint = f"available: {', '.join(sorted(model.model_fields))}"
     if unknown := options.keys() - model.model_fields.keys():
         raise InputError(f"system {system}: no option {min(unknown)!r}", hint=hint)
+    missing = [
+        name for name, field in model.model_fields.items() if field.is_required() and name not in options
+    ]
+    if missing:
+        raise InputError(
+            f"system {system}: needs option {missing[0]}", hint=f"add --option {missing[0]}=VALUE"
+        )
     try:
         return model.model_validate(dict(options))
     except ValidationError as error:

@@ -31,7 +31,7 @@ def test_sizes_are_those_of_the_table(name: str, sizes: tuple[int, ...]) -> None
         ("sas", {"agents": 4}, "no option 'agents'"),
         ("sas", {"tool_iterations": 0}, "option tool_iterations"),
         ("sas", {"tool_iterations": "8"}, "option tool_iterations"),
-        ("sas-majority", {}, "option budget"),
+        ("sas-majority", {"budget": 0}, "option budget"),
         ("orchestrator-tree-structure", {"agents": 2}, "option agents"),
         ("only-voting", {"final_vote_mode": "coin"}, "option final_vote_mode"),
         ("fully-linked-debate", {"temperature": float("nan")}, "option temperature"),
@@ -49,3 +49,9 @@ def test_every_size_has_a_bound() -> None:
             if field in OPTIONS[name].model_fields:
                 with pytest.raises(InputError, match=field):
                     checked(name, {field: 10**9})
+
+
+def test_an_option_that_is_needed_is_named() -> None:
+    with pytest.raises(InputError, match="system sas-majority: needs option budget") as caught:
+        checked("sas-majority", {})
+    assert caught.value.hint == "add --option budget=VALUE"
