@@ -28,6 +28,7 @@ __all__ = [
     "Step",
     "Task",
     "decided",
+    "edition_of",
     "harness_ending",
     "load",
 ]
@@ -99,7 +100,7 @@ class Benchmark(Protocol):
 
     Attributes:
         publish: what of its tasks may be shown.
-        edition: of its data, as its publisher has several; empty for none.
+        edition: of its data, if its publisher has several; optional, and empty for none.
         tools: in order, as every workspace of it has them.
         rows: entries of its data that a run may visit.
     """
@@ -157,6 +158,11 @@ _HARNESS: Final = re.compile(r"\Abenchsite: (?:limit (?P<limit>[a-z-]+)|error)\b
 def harness_ending(outcome: Literal["limit", "error"], detail: str) -> str:
     """Return the text of an ending of a run made here: `detail` is the limit, or the kind of error in a few words."""
     return f"benchsite: limit {detail}" if outcome == "limit" else f"benchsite: error: {detail}"
+
+
+def edition_of(benchmark: Benchmark) -> str:
+    """Return the edition of a benchmark's data; empty for one that states none."""
+    return str(getattr(benchmark, "edition", ""))
 
 
 def decided(benchmark: Benchmark, graded: Graded, error: str) -> tuple[Outcome, str | None]:

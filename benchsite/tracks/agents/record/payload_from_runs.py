@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchsite.track import Evidence
-from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided, edition_of
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.action_log import Acted
 from benchsite.tracks.agents.record.columns import Trajectories, traced_columns
@@ -88,7 +88,7 @@ def payload(
             "sha256": benchmark.sha256,
             "tasks": len(benchmark.tasks),
             "publish": benchmark.publish,
-            **({"edition": benchmark.edition} if benchmark.edition else {}),
+            **({"edition": edition} if (edition := edition_of(benchmark)) else {}),
         },
         **score(known, columns).sections(seed=seed),
         "tasks": known,
