@@ -27,8 +27,10 @@ EVENTS: Final = 2 * 27 + 1
 """27 calls with their results, and the answer."""
 
 
-def traces(instance: Path) -> set[Path]:
-    return set((instance / ".benchsite").glob("traces/**/*.trace.jsonl"))
+def traces(instance: Path) -> list[bytes]:
+    """The runs that are recorded outside of artifacts, a line each."""
+    records = (instance / ".benchsite").glob("traces/**/runs.jsonl")
+    return [line for path in records for line in path.read_bytes().splitlines()]
 
 
 def kept(instance: Path) -> set[Path]:
