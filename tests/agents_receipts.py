@@ -43,6 +43,7 @@ def work(system: str = "null", **request: Any) -> Work:
         "models": {},
         "options": {},
         "policies": {},
+        "perturbation": None,
         **request,
     }
     return Work("agents", system, "workbench", "", settings)

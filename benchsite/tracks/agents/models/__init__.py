@@ -69,6 +69,7 @@ class Completion:
         responded: the model that responded, as the provider names it.
         cost_usd: US dollars; None if the model has no price.
         latency_ms: milliseconds that the harness waited for it; stated to systems only.
+        recalled: whether it was recorded before, so that nobody waited for it now.
     """
 
     text: str | None
@@ -78,6 +79,7 @@ class Completion:
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = None
     latency_ms: float | None = None
+    recalled: bool = field(default=False, compare=False)
 
 
 class Model(Protocol):

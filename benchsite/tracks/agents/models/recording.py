@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -154,7 +155,7 @@ class Recording:
         self._asked[request] += 1
         known = self._file.answer(self.requested, place)
         if known is not None:
-            return known.completion(self.requested)
+            return replace(known.completion(self.requested), recalled=True)
         try:
             found = self._model.complete(messages, tools, settings)
             line = Answer.of(place, self.requested, found)

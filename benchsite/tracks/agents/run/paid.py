@@ -2,6 +2,7 @@
 
 While a run goes on, its events are written one by one. After a kill, or a failure of the provider, the model events of that
 unfinished trace answer the same requests of the next attempt, each once. Their latency is blank then: nothing was waited for.
+A model that is recorded (`models.recording`) does this by itself.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, R
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.benchmarks import Benchmark, Task, load
 from benchsite.tracks.agents.models import Model
+from benchsite.tracks.agents.models.connection import shaping
 from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.config import Budget
@@ -40,6 +41,7 @@ from benchsite.tracks.agents.run.experiment.unit import configuration, units
 from benchsite.tracks.agents.run.measured import Described, described, program
 from benchsite.tracks.agents.run.perturbation import Perturbation
 from benchsite.tracks.agents.run.recorder import Clock
+from benchsite.tracks.agents.run.redaction import redacted
 from benchsite.words import amount
 
 MOST_WORK: Final = 50_000_000
@@ -198,6 +200,18 @@ def _models(work: Work, told: Described) -> dict[str, Model]:
         UsageError: a role has no model, or a model is given for none.
     """
     how = asked(work)
+    found = Source(how.prices, how.record, how.replay).models(_used(work, told))
+    if how.require_live and (simulated := [role for role, one in found.items() if one.simulated]):
+        raise UsageError(
+            f"the model of role {simulated[0]} is simulated, and --require-live is given",
+            hint="name a live model: --model PROVIDER:TEXT",
+        )
+    return found
+
+
+def _used(work: Work, told: Described) -> dict[str, str | Mapping[str, Any]]:
+    """What the request says of the model of each role that the system has; raises `UsageError`, as `_models`."""
+    how = asked(work)
     offered = {role: spec for role, spec in how.models.items() if role in (*told.roles, "default")}
     given: dict[str, Any] = {**(offered if told.roles else {}), **work.request["models"]}
     for role in told.roles:
@@ -211,14 +225,16 @@ def _models(work: Work, told: Described) -> dict[str, Model]:
         if role not in told.roles and (role != "default" or not told.roles):
             roles = ", ".join(told.roles) or "none"
             raise UsageError(f"system {work.subject} has no role {role}", hint=f"its roles: {roles}")
-    used = {role: given[role] if role in given else given["default"] for role in told.roles}
-    found = Source(how.prices, how.record, how.replay).models(used)
-    if how.require_live and (simulated := [role for role, one in found.items() if one.simulated]):
-        raise UsageError(
-            f"the model of role {simulated[0]} is simulated, and --require-live is given",
-            hint="name a live model: --model PROVIDER:TEXT",
-        )
-    return found
+    return {role: given[role] if role in given else given["default"] for role in told.roles}
+
+
+def _settings(used: Mapping[str, str | Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The settings of each role's model that answers depend on."""
+    tables = {role: spec for role, spec in used.items() if not isinstance(spec, str)}
+    return {
+        role: shaping({name: value for name, value in spec.items() if name not in ("provider", "model")})
+        for role, spec in tables.items()
+    }
 
 
 def _native(
@@ -230,7 +246,10 @@ def _native(
         _started(work, resolved, hidden(context, folder)) as started,
     ):
         config, name = started.config, started.subject.description.name
-        pinned = configuration(benchmark, started.system, started.models, config)
+        settings = _settings(_used(work, started.told))
+        pinned = redacted(
+            configuration(benchmark, started.system, started.models, config, settings), context.secrets
+        )
         every = units(canonical.digest(pinned), tasks, config["runsPerTask"])
         record = Record(folder, benchmark.id, name, context.secrets)
         listed = payload_from_runs.listed(tasks)

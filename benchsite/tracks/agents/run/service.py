@@ -16,8 +16,10 @@ from benchsite.canonical import JsonError
 from benchsite.isolation.requests import METHOD_NOT_FOUND, RefusedError
 from benchsite.tracks.agents.models import Completion, Model, ProviderError
 from benchsite.tracks.agents.models.recorded import request_sha256
+from benchsite.tracks.agents.models.recording import Recording
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, as_json, size_of
 from benchsite.tracks.agents.record.config import Budget
+from benchsite.tracks.agents.run.conversation import require_conversation, require_settings
 from benchsite.tracks.agents.run.paid import Paid
 from benchsite.tracks.agents.run.perturbation import UNAVAILABLE
 from benchsite.tracks.agents.run.recorder import Recorder
@@ -162,9 +164,7 @@ class Service:
         budget = self._budget.tokens
         if budget is not None and self._tokens >= budget:
             self._reach("tokens")
-        messages = params.get("messages")
-        if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
-            raise RefusedError("messages: a list of objects")
+        messages = require_conversation(params.get("messages"))
         _require_json("messages", messages, MAX_MESSAGES)
         names = params.get("tools") or []
         if not isinstance(names, list) or not all(
@@ -172,15 +172,16 @@ class Service:
         ):
             raise RefusedError("tools: names of tools of this run")
         settings = _object({"settings": params.get("settings") or {}}, "settings", MAX_ARGUMENTS)
+        require_settings(settings)
         if type(seed := settings.get("seed")) is int:
             settings["seed"] = (seed + SEED_STEP * (self._run - 1)) % 2**31
         offered = [self._tools[name] for name in names]
         request = None if model.simulated else request_sha256(model.requested, messages, offered, settings)
         start = self._recorder.clock.now()
-        found = self._paid.take(model.requested, request)
-        is_resumed = found is not None
+        # A recording has them too, and counts what it was asked: it gives each answer once.
+        paid = None if isinstance(model, Recording) else self._paid.take(model.requested, request)
         try:
-            found = found or model.complete(messages, offered, settings)
+            found = paid or model.complete(messages, offered, settings)
         except ProviderError as error:
             self.provider_failed, self.is_permanent = error.message, error.permanent
             raise RefusedError("the model's provider failed") from None
@@ -188,7 +189,7 @@ class Service:
         self._tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)
         end, payload = (
             self._recorder.clock.now(),
-            _recorded(role, model, found, request, is_resumed=is_resumed),
+            _recorded(role, model, found, request, is_resumed=paid is not None or found.recalled),
         )
         self._recorder.add(kind, payload, start, end, completion=found, **_who(params))
         return _answered(found, (end - start) / 1000)

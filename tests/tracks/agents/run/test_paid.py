@@ -100,6 +100,27 @@ def test_an_attempt_after_a_failure_of_the_provider_pays_for_nothing_twice(
     assert body["runs"]["outcome"] != ["error"]
 
 
+def test_what_was_paid_for_outlives_a_unit_that_the_provider_ended(
+    tmp_path: Path, known: Resolved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Down(Provider):
+        """Answers twice, then never again."""
+
+        def complete(self, *request: Any) -> Completion:
+            if len(self.asked) == 2:
+                raise ProviderError("503")
+            return super().complete(*request)
+
+    first = Down(ProviderError, -1)
+    body = document(run(tmp_path / "out", known, first, monkeypatch))
+    assert (first.asked, body["runs"]["outcome"]) == (["1", "2"], ["error"])
+    second = Provider(ProviderError, -1)
+    body = document(run(tmp_path / "out", known, second, monkeypatch))
+    assert second.asked == ["3"]
+    assert body["runs"]["costUsd"] == [pytest.approx(0.03)]
+    assert not list((tmp_path / "out").rglob("*.attempt_*"))
+
+
 def test_each_completion_is_taken_once_and_of_two_attempts_the_longer_counts() -> None:
     def event(number: int, text: str) -> Event:
         payload = {"request": "r", "model_requested": "m", "model_responded": "m-1", "text": text}

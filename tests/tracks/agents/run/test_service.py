@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from agents_receipts import context
 
 from benchsite.isolation.requests import RefusedError, answer
 from benchsite.tracks.agents.models import Completion, Model, ProviderError, Usage
+from benchsite.tracks.agents.models.recording import Recording, RecordingFile
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.record.config import Budget
+from benchsite.tracks.agents.run.paid import Paid
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
 from benchsite.tracks.agents.run.service import LIMIT_REACHED, Approve, Service
 from benchsite.tracks.agents.tools import Call, Policy
@@ -47,6 +50,7 @@ def serving(
     policies: Mapping[str, Policy] | None = None,
     approve: Approve | None = None,
     run: int = 1,
+    paid: Paid | None = None,
     **limits: int,
 ) -> Service:
     budget = Budget.model_validate(
@@ -55,7 +59,9 @@ def serving(
     recorder = Recorder(Clock(context()), "mine", lambda _event: None)
     workspace = tiny_workbench.benchmark().open("calendar-001")
     models = {} if model is None else {"default": model}
-    return Service(workspace, models, budget, recorder, policies=policies, approve=approve, run=run)
+    return Service(
+        workspace, models, budget, recorder, policies=policies, approve=approve, paid=paid, run=run
+    )
 
 
 def events(service: Service) -> list[tuple[str, dict[str, Any]]]:
@@ -251,3 +257,86 @@ def test_runs_of_a_task_draw_different_samples() -> None:
     assert seeds == [7, 1_000_010, 2_000_013, 1_000_010]
     serving(Seeded(), run=2)("model.complete", {**ASK, "settings": {"seed": None}})
     assert seeds[-1] is None
+
+
+CALL = {"tool": TOOL, "arguments": {}}
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ([], "a list of at least one object"),
+        ("hello", "a list of at least one object"),
+        (["hello"], "message 1: an object with role and content"),
+        ([{"content": "?"}], "message 1: role: one of system, user, assistant, tool"),
+        ([{"role": "user"}], "message 1: content: text"),
+        ([{"role": "user", "content": ["?"]}], "message 1: content: text"),
+        ([{"role": "user", "content": "?", "name": "me"}], "message 1: unknown member name"),
+        ([{"role": "user", "content": "?", "calls": [CALL]}], "message 1: only an assistant makes calls"),
+        (
+            [{"role": "assistant", "content": "", "calls": [{"tool": TOOL}]}],
+            "message 1: calls: a list of objects",
+        ),
+        ([{"role": "assistant", "content": "", "calls": "x"}], "message 1: calls: a list of objects"),
+        ([{"role": "tool", "content": "1"}], "message 1: one tool message must follow each call"),
+        ([{"role": "assistant", "content": None, "calls": [CALL]}], "one tool message must follow each call"),
+        (
+            [
+                {"role": "assistant", "content": "", "calls": [CALL, CALL]},
+                {"role": "tool", "content": "1"},
+                *ASK["messages"],
+            ],
+            "message 3: one tool message must follow each call",
+        ),
+    ],
+)
+def test_what_is_no_conversation_is_refused_before_a_model_gets_it(messages: Any, said: str) -> None:
+    model = Counting()
+    service = serving(model)
+    with pytest.raises(RefusedError, match=f"^messages: {said}"):
+        service("model.complete", {"role": "default", "messages": messages})
+    assert (model.asked, service.provider_failed) == (0, "")
+
+
+def test_a_conversation_with_calls_and_their_results_is_served() -> None:
+    turns = [
+        {"role": "assistant", "content": None, "calls": [CALL, CALL]},
+        *[{"role": "tool", "content": "1"}] * 2,
+    ]
+    messages = [{"role": "system", "content": ""}, *ASK["messages"], *turns, *ASK["messages"]]
+    assert serving(Counting())("model.complete", {**ASK, "messages": messages})["text"] == "Yes."
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("temperature", -1),
+        ("temperature", True),
+        ("seed", 1.5),
+        ("max_tokens", 0),
+        ("tool_choice", ["auto"]),
+        ("schema", "object"),
+    ],
+)
+def test_a_setting_of_a_wrong_value_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(RefusedError, match=f"^settings: {name}: "):
+        serving(Counting())("model.complete", {**ASK, "settings": {name: value}})
+
+
+def test_a_recording_answers_a_repeated_request_in_its_order_and_its_latency_is_blank(tmp_path: Path) -> None:
+    """An attempt that was cut off asked twice; the next one asks three times, and nothing comes twice."""
+
+    class Numbering(Counting):
+        simulated, sha256 = False, None
+
+        def complete(self, *request: Any) -> Completion:
+            super().complete(*request)
+            return Completion(f"answer {self.asked}", responded="n", usage=Usage(1, 1))
+
+    model, file = Numbering(), tmp_path / "answers.jsonl"
+    first = serving(Recording(model, RecordingFile(file)).for_run("t"))
+    assert [first("model.complete", ASK)["text"] for _ in range(2)] == ["answer 1", "answer 2"]
+    second = serving(Recording(model, RecordingFile(file)).for_run("t"), paid=Paid([first._recorder.events]))
+    assert [second("model.complete", ASK)["text"] for _ in range(3)] == ["answer 1", "answer 2", "answer 3"]
+    assert model.asked == 3
+    assert [event.latency_ms is None for event in second._recorder.events] == [True, True, False]

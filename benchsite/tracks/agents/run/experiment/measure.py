@@ -145,10 +145,11 @@ def _one(crew: Crew, unit: Unit) -> Done:
     base = record.base(unit)
     attempt = carried_out(bench, unit.place, unit.run, base)
     names = {"benchmark": bench.benchmark.id, "system": crew.name}
-    kept = record.commit(unit, run_result(unit, attempt, **names), run_line(attempt))
-    if not crew.is_packed:
+    if not crew.is_packed:  # first: a unit that the record has is not carried out again
         record.write_files(unit, run_files(unit, attempt, **names, seed=bench.seed))
-    for path in unfinished(base):
+    kept = record.commit(unit, run_result(unit, attempt, **names), run_line(attempt))
+    # What a provider answered before it failed is not asked for again: the next command repeats the unit.
+    for path in () if attempt.provider_failed else unfinished(base):
         with suppress(OSError):
             path.unlink()
     crew.cost.add(attempt.columns["costUsd"])

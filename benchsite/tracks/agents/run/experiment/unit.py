@@ -42,7 +42,11 @@ class Unit:
 
 
 def configuration(
-    benchmark: Benchmark, system: Mapping[str, Any], models: Mapping[str, Model], config: Mapping[str, Any]
+    benchmark: Benchmark,
+    system: Mapping[str, Any],
+    models: Mapping[str, Model],
+    config: Mapping[str, Any],
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Return everything that changes the result of a run, known before one starts.
 
@@ -52,13 +56,20 @@ def configuration(
         models: by role; a simulated one is pinned by the digest of its file.
         config: the receipt's `config`: seed, budget, prices, options, digest of the program, and the rest; how many runs
             go on at once changes no result.
+        settings: of the models by role, those that answers depend on; a role without any may be absent.
     """
+    shaped = {role: {"settings": dict(some)} for role, some in (settings or {}).items() if some}
     return {
         "benchVersion": __version__,
         "benchmark": {"id": benchmark.id, "sha256": benchmark.sha256},
         "system": {name: system[name] for name in ("name", "version", "kind", "sizes", "prompts")},
         "models": {
-            role: {"requested": model.requested, "sha256": model.sha256, "simulated": model.simulated}
+            role: {
+                "requested": model.requested,
+                "sha256": model.sha256,
+                "simulated": model.simulated,
+                **shaped.get(role, {}),
+            }
             for role, model in sorted(models.items())
         },
         "config": {name: value for name, value in config.items() if name != "concurrency"},

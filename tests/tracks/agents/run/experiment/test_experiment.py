@@ -122,6 +122,33 @@ def test_a_stopped_experiment_goes_on_and_ends_in_the_same_descriptors(
     assert untimed(resumed["scores"]) == untimed(undisturbed["scores"])
 
 
+def test_a_unit_whose_files_cannot_be_written_is_carried_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full after some files of the second unit: the record does not have the unit, so none is missing."""
+    undisturbed = _run_files(tmp_path / "one")
+    write, written = record.write_file, list[Path]()
+
+    def full(path: Path, data: bytes) -> None:
+        written.append(path)
+        if path.name == "run_2.eval.json":
+            raise PrerequisiteError("cannot write the artifacts: no space left on device")
+        write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(record, "write_file", full)
+        with pytest.raises(PrerequisiteError):
+            measured(tmp_path / "two")
+    assert written
+    assert _run_files(tmp_path / "two") == undisturbed
+
+
+def _run_files(folder: Path) -> set[str]:
+    """Measure into a folder, and return the files of its runs."""
+    measured(folder)
+    return {str(path.relative_to(folder)) for path in folder.rglob("run_*")}
+
+
 def test_stale_attempts_in_the_folder_change_no_number(tmp_path: Path) -> None:
     """Runs of another seed under the names of this experiment's, and files that no unit has."""
     undisturbed = document(measured(tmp_path / "one"))

@@ -102,6 +102,17 @@ def test_so_do_the_model_the_file_of_its_answers_and_the_benchmark() -> None:
     assert not set(_ids()) & set(_ids(data=changed))
 
 
+def test_so_do_the_settings_of_a_model_that_answers_depend_on() -> None:
+    pinned = [
+        configuration(
+            tiny_workbench.benchmark(), SYSTEM, {"default": _Scripted()}, CONFIG, {"default": settings}
+        )
+        for settings in ({}, {"temperature": 0.2}, {"temperature": 0.8})
+    ]
+    assert len({canonical.digest(one) for one in pinned}) == 3
+    assert list(first_difference(pinned[1], pinned[2])) == [("models.default.settings.temperature", 0.2, 0.8)]
+
+
 def test_how_many_runs_go_on_at_once_changes_no_id() -> None:
     assert _ids() == _ids(config={"concurrency": 8})
 
