@@ -21,13 +21,13 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.tracks.agents.run.experiment.line import LARGEST, unit_line
 from benchsite.tracks.agents.run.experiment.unit import Unit, first_difference
 from benchsite.tracks.agents.run.redaction import REDACTED
 from benchsite.words import one_line
 
-__all__ = ["LARGEST", "MARK", "Kept", "Record", "read_json", "unwritable", "write_file"]
+__all__ = ["MARK", "Kept", "Record", "read_json", "unwritable", "write_file"]
 
-LARGEST: Final = 512 * 1024 * 1024
 MANIFEST: Final = "configuration.json"
 RUNS: Final = "runs.jsonl"
 MARK: Final = ".gitignore"
@@ -162,7 +162,7 @@ class Record:
             with (self.folder / RUNS).open("rb") as file:
                 start = 0
                 for data in file:
-                    line = _unit_line(data)
+                    line = unit_line(data)
                     if line is not None:
                         yield line, start, len(data)
                     start += len(data)
@@ -250,20 +250,6 @@ def _end_of_lines(descriptor: int) -> int:
             return first + found + 1
         end = first
     return 0
-
-
-def _unit_line(data: bytes) -> Mapping[str, Any] | None:
-    """The object of a line of the record; None if it is damaged or no unit."""
-    if not data.endswith(b"\n"):
-        return None
-    try:
-        found = canonical.loads(data, max_bytes=LARGEST)
-    except JsonError:
-        return None
-    if not isinstance(found, dict) or not isinstance(found.get("unit"), str):
-        return None
-    result = found.get("result")
-    return found if isinstance(result, dict) and isinstance(result.get("columns"), dict) else None
 
 
 def read_json(path: Path) -> Mapping[str, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,32 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.run.experiment import record as module
 from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.unit import Unit
+from benchsite.tracks.agents.scores.stages import by_stage
 
 UNIT = Unit(0, "task-1", 1, "1" * 64)
 OTHER = Unit(1, "task-2", 1, "2" * 64)
-RESULT: dict[str, Any] = {"outcome": "success", "columns": {"costUsd": None}}
-BODY = {"trace": "{}\n", "answer": "42"}
+RESULT: dict[str, Any] = {
+    "benchmark": "quiz",
+    "system": "sas",
+    "success": True,
+    "score": 1.0,
+    "harmful": None,
+    "outcome": "success",
+    "limit": None,
+    "error": "",
+    "columns": traced_columns(()),
+    "responded": {},
+    "tries": 1,
+    "provider_failed": False,
+    "stages": {stage: asdict(spent) for stage, spent in by_stage(()).items()},
+    "failure_tags": [],
+    "metrics": {},
+}
+BODY: dict[str, Any] = {"trace": "{}\n", "answer": "42", "actions": [], "skipped": [], "difference": []}
 CONFIGURATION: dict[str, Any] = {"config": {"seed": 7}}
 
 
@@ -80,6 +99,36 @@ def test_a_planted_line_changes_nothing(record: Record, data: bytes) -> None:
         file.write(data)
     assert again(record).kept(UNIT) is None
     assert again(record).kept(OTHER) is not None
+    record.commit(UNIT, RESULT, BODY)
+    assert again(record).kept(UNIT) is not None
+
+
+@pytest.mark.parametrize("name", [*RESULT, *BODY])
+@pytest.mark.parametrize("value", [None, object])
+def test_a_line_that_lacks_a_member_or_has_another_type_is_no_unit(
+    record: Record, name: str, value: object
+) -> None:
+    """As a line of another release: its run is made again, and nothing is read that is not there."""
+    result, body = dict(RESULT), dict(BODY)
+    changed = result if name in result else body
+    if value is None:
+        del changed[name]
+    else:
+        changed[name] = {"not": "this"} if not isinstance(changed[name], dict) else []
+    record.commit(UNIT, result, body)
+    assert again(record).kept(UNIT) is None
+
+
+def test_so_is_one_whose_columns_or_stages_are_not_those_of_a_run(record: Record) -> None:
+    columns, stages = dict(RESULT["columns"]), dict(RESULT["stages"])
+    for changed in (
+        {"columns": {**columns, "tokens": "many"}},
+        {"columns": {name: value for name, value in columns.items() if name != "turns"}},
+        {"stages": {**stages, "plan": {}}},
+        {"stages": {}},
+    ):
+        record.commit(UNIT, {**RESULT, **changed}, BODY)
+        assert again(record).kept(UNIT) is None, changed
     record.commit(UNIT, RESULT, BODY)
     assert again(record).kept(UNIT) is not None
 
