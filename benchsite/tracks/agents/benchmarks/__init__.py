@@ -31,6 +31,7 @@ __all__ = [
     "edition_of",
     "harness_ending",
     "load",
+    "suggested_options",
 ]
 
 Outcome = Literal["success", "failure", "limit", "error"]
@@ -163,6 +164,12 @@ def harness_ending(outcome: Literal["limit", "error"], detail: str) -> str:
 def edition_of(benchmark: Benchmark) -> str:
     """Return the edition of a benchmark's data; empty for one that states none."""
     return str(getattr(benchmark, "edition", ""))
+
+
+def suggested_options(benchmark: Benchmark) -> Mapping[str, int]:
+    """Return the options that systems have on a benchmark unless others are given; most benchmarks state none."""
+    found: Mapping[str, int] = getattr(benchmark, "options", {})
+    return found
 
 
 def decided(benchmark: Benchmark, graded: Graded, error: str) -> tuple[Outcome, str | None]:

@@ -16,7 +16,7 @@ from benchsite.errors import InputError, UsageError
 from benchsite.isolation.subject import Description, Program, Subject
 from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.agents import TRACK
-from benchsite.tracks.agents.benchmarks import Benchmark, Task, load
+from benchsite.tracks.agents.benchmarks import Benchmark, Task, load, suggested_options
 from benchsite.tracks.agents.models import Model
 from benchsite.tracks.agents.models.connection import shaping
 from benchsite.tracks.agents.models.named import Source
@@ -55,7 +55,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
         system, config = dict(work.request["system"]), _config(work, None, context)
     else:
         policies.require_known(work.request.get("policies", {}), benchmark)
-        with _started(work, resolved, context) as started:
+        with _started(work, resolved, benchmark, context) as started:
             system, config = started.system, started.config
     asked = min(len(benchmark.tasks), config["limit"] or len(benchmark.tasks)) * config["runsPerTask"]
     _require_bounded(benchmark, asked)
@@ -179,11 +179,12 @@ class _Started:
         return Subject(self.program, self.work.request["seed"], self.context)
 
 
-def _started(work: Work, resolved: Resolved, context: RunContext) -> _Started:
+def _started(work: Work, resolved: Resolved, benchmark: Benchmark, context: RunContext) -> _Started:
     reference = resolved.references.get("system")
     granting = replace(context, grants=lambda subject: context.grants(subject).extended(work.grant))
     how = asked(work)
-    started = program(work.subject, reference, work.request.get("options", {}), how.options)
+    offered = {**suggested_options(benchmark), **how.options}
+    started = program(work.subject, reference, work.request.get("options", {}), offered)
     subject = Subject(started, work.request["seed"], granting)
     try:
         told = described(subject, work.subject)
@@ -243,7 +244,7 @@ def _native(
     """Every run, from a fresh state, with the clock's own times, as units of an experiment."""
     with (
         experiment_folder(work, context) as folder,
-        _started(work, resolved, hidden(context, folder)) as started,
+        _started(work, resolved, benchmark, hidden(context, folder)) as started,
     ):
         config, name = started.config, started.subject.description.name
         settings = _settings(_used(work, started.told))

@@ -1,7 +1,7 @@
 """Drawings of a system's graphs, as mermaid text and as SVG: who talks to whom, and the control flow (SVG 2; mermaid flowcharts).
 
 `agents` draws edges that go both ways once. A tree is drawn by its levels, every other graph of agents on a circle; the
-control flow from top to bottom, with the edges that lead back at its sides. An SVG stands alone: it has colors as
+control flow from top to bottom, with the edges that lead back at its sides. An SVG is self-contained: it has colors as
 attributes, a class for style sheets, a title and a description, and neither style nor script. Names are foreign text: they are
 cut, escaped, and shown with their invisible characters.
 """

@@ -10,6 +10,7 @@ import tiny_workbench
 from agents_receipts import context, document, given, imported, measured, resolved, work
 
 from benchsite.errors import InputError, UsageError
+from benchsite.track import Resolved
 from benchsite.tracks.agents import results
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import further_levels
@@ -246,3 +247,12 @@ def test_runs_that_ask_a_person_go_one_after_the_other_and_without_one_are_denie
     for run in action_log.read(made.evidence[0].data):
         (denied,) = (action for action in run.actions if isinstance(action, str))
         assert denied.startswith("denied by policy: email.send_email ")
+
+
+@pytest.mark.parametrize(("given", "used"), [({}, 20), ({"tool_iterations": 3}, 3)])
+def test_a_benchmark_suggests_options_that_a_command_overrides(given: dict[str, int], used: int) -> None:
+    """WorkBench has 20 iterations of the tool loop (specs/agents.md, "Systems")."""
+    reference = "benchsite.tracks.agents.systems.graph.sas:Sas"
+    found = Resolved(None, {"system": reference}, tiny_workbench.data())  # type: ignore[arg-type]
+    asked = work("sas", models={"default": "simulated"}, options=given)
+    assert runner.plan(asked, found, context()).config["options"] == {"tool_iterations": used}

@@ -78,6 +78,7 @@ class WorkBench:
         self.notes: str = dataset.notes
         self.publish: Literal["full", "redacted", "sealed"] = dataset.publish
         self.edition: str = dataset.edition or (EARLIER if dataset.sha256 == PUBLISHED else "")
+        self.options: Mapping[str, int] = {"tool_iterations": 20}
         self.tools: Sequence[Tool] = TOOLS
         self.rows = sum(len(table.rows) for table in dataset.tables.values())
         self._grader = Grader(dataset)

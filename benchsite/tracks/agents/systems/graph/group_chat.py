@@ -151,7 +151,7 @@ class GroupChatDebate(Team):
         return {"final": vote(runtime.context, answers, self.options.final_vote_mode, Position("judge"))}
 
     def talk(self) -> tuple[list[str], Edges]:
-        """Return groups whose members send to one another, and to whoever represents the other group."""
+        """Return groups whose members send to one another, and to the representative of the other group."""
         return self.workers(), linked(self.workers())
 
 

@@ -31,7 +31,7 @@ HEADINGS: Final[Mapping[Kind, str]] = {
     "manager_task_package": "Your part",
     "orchestrator_feedback": "Your lead says",
 }
-"""What stands before the content of a packet; every other kind is an answer."""
+"""Headings of packets by kind; every other kind is an answer."""
 
 
 class TeamState(TypedDict, total=False):
