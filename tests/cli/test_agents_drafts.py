@@ -84,6 +84,7 @@ def sent(benchsite: Run, begun: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     return made
 
 
+@pytest.mark.stories
 def test_evidence_that_no_clone_can_get_is_demanded_in_one_step(benchsite: Run, sent: Sent) -> None:
     digest = sent.digest("actions.jsonl")
     checked = benchsite("check", "--no-build", cwd=sent.root)
@@ -120,6 +121,7 @@ def test_runs_whose_traces_were_not_read_are_not_signed(sent: Sent) -> None:
         candidates.recheck(opened(Workspace(sent.root)), parse_draft(sent.draft.read_bytes()))
 
 
+@pytest.mark.stories
 def test_a_clone_without_the_benchmark_says_so_and_signs_nothing(benchsite: Run, sent: Sent) -> None:
     sent.served.update(sent.kept)
     shutil.rmtree(sent.root / ".benchsite/fixtures")
