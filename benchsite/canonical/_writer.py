@@ -2,7 +2,8 @@
 
 rfc8785 is the reference writer. Values that came out of `loads` nearly always satisfy a condition under which
 CPython's C encoder writes the same bytes many times faster; `plain_shapes` states that condition, and only what
-fails it takes the long way: checked node by node, so that a refusal can name its path, then handed to rfc8785.
+fails it takes the long way: checked node by node, so that a refusal can name its path, and whole floats made integers,
+which are written alike. What still fails the condition is handed to rfc8785.
 
 `dumps` refuses whatever `loads` would not give back as the same value, and raises `JsonError` only.
 """

@@ -225,9 +225,11 @@ def _append(path: Path, data: bytes) -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)  # until it is closed
-        start = _end_of_lines(descriptor)
+        size = os.fstat(descriptor).st_size
+        start = _end_of_lines(descriptor, size)
         try:
-            os.ftruncate(descriptor, start)
+            if start != size:
+                os.ftruncate(descriptor, start)
             left = memoryview(data)
             while left:
                 left = left[os.pwrite(descriptor, left, start + len(data) - len(left)) :]
@@ -240,9 +242,10 @@ def _append(path: Path, data: bytes) -> int:
         os.close(descriptor)
 
 
-def _end_of_lines(descriptor: int) -> int:
-    """Return the place after the last line feed."""
-    end = os.fstat(descriptor).st_size
+def _end_of_lines(descriptor: int, end: int) -> int:
+    """Return the place after the last line feed of a file of a size."""
+    if end and os.pread(descriptor, 1, end - 1) == b"\n":
+        return end
     while end:
         first = max(0, end - _BLOCK)
         found = os.pread(descriptor, end - first, first).rfind(b"\n")
