@@ -20,6 +20,8 @@ from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.run.experiment.place import Experiment
 from benchsite.tracks.agents.run.settings import Settings
 from benchsite.tracks.agents.systems import names
+from benchsite.tracks.agents.systems.baselines import BASELINES
+from benchsite.tracks.agents.systems.options import OPTIONS, wrong_option
 
 __all__ = ["ConfigFile", "settings"]
 
@@ -147,11 +149,47 @@ def settings(path: str | None, flags: Mapping[str, Any]) -> Settings:
     if file is not None:
         merged |= {"mas": dict(file.mas), "offered": dict(file.models)}
     try:
-        return Settings.model_validate(
+        found = Settings.model_validate(
             {**merged, "experiment": {"root": Settings.model_fields["experiment"].default.root, **experiment}}
         )
     except ValidationError as error:
         raise _fault(error, file, flags) from None
+    if file is not None:
+        _require_meaning(found, file)
+        _require_usable(found, file)
+    return found
+
+
+def _require_meaning(found: Settings, file: ConfigFile) -> None:
+    """Raise `InputError` for an option or a role that no system has; those of others' systems are known once they start."""
+    options = {name for model in OPTIONS.values() for name in model.model_fields}
+    if any(work.subject not in (*OPTIONS, *BASELINES) for work in found.works()):
+        return
+    for key, value in found.mas.items():
+        if not isinstance(value, dict) and key not in options:
+            raise file.error(("mas", key), "no system takes this option")
+    for role in found.offered:
+        if role not in names.ROLES:
+            raise file.error(
+                ("models", role), f"no system has this role; roles: {', '.join(sorted(names.ROLES))}"
+            )
+
+
+def _require_usable(found: Settings, file: ConfigFile) -> None:
+    """Raise `InputError` for a value of the file that a measured system of ours refuses, before any is started."""
+    for work in found.works():
+        if work.subject not in OPTIONS:
+            continue
+        given = {**work.request["experiment"]["options"], **work.request["options"]}
+        option, message = wrong_option(work.subject, given) or ("", "")
+        if option in found.options:
+            continue
+        own = (key for key, value in found.mas.items() if isinstance(value, dict) and option in value)
+        table = next((key for key in own if names.resolve(key) == work.subject), None)
+        if table is not None:
+            raise file.error(("mas", table, option), message)
+        if option in found.mas:
+            raise file.error(("mas", option), message)
 
 
 def _fault(error: ValidationError, file: ConfigFile | None, flags: Mapping[str, Any]) -> BenchsiteError:

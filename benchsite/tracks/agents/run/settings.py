@@ -6,7 +6,7 @@ the suite. Refuses unknown keys and values of another type.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -106,24 +106,33 @@ class Settings(_Measured):
         found = self.options.get("agents", self.mas.get("agents"))
         return found if isinstance(found, int) else None
 
+    def _own(self, name: str, system: str) -> dict[str, Scalar]:
+        """The options of one system: of the tables under any of its names, last of that under the name given."""
+        agents = self._agents()
+        tables = [key for key in self.mas if names.resolve(key, agents=agents) == system and key != name]
+        found: dict[str, Scalar] = {}
+        for key in (*tables, name):
+            table = self.mas.get(key)
+            found.update(table if isinstance(table, dict) else {})
+        return found
+
     def works(self) -> Iterator[Work]:
-        """Every pair of a benchmark and a system."""
+        """Every pair of a benchmark and a system; of several systems, each takes the models of the roles that it has."""
         shared = {name: value for name, value in self.mas.items() if not isinstance(value, dict)}
+        left = names.ROLES if len(dict.fromkeys(self.systems)) > 1 else frozenset[str]()
+        offered = {role: spec for role, spec in self.models.items() if role in left}
         for benchmark in dict.fromkeys(self.benchmarks):
             for stated in dict.fromkeys(self.systems):
                 name, budget = _at_budget(stated)
                 system = names.resolve(name, agents=self._agents())
-                own = self.mas.get(name, self.mas.get(system, {}))
+                own = self._own(name, system)
                 request = self.request()
-                request["options"] = {
-                    **(own if isinstance(own, Mapping) else {}),
-                    **request["options"],
-                    **budget,
-                }
+                request["models"] = {role: spec for role, spec in self.models.items() if role not in left}
+                request["options"] = {**own, **request["options"], **budget}
                 request["experiment"] = {
                     **self.experiment.model_dump(),
                     "options": shared,
-                    "models": dict(self.offered),
+                    "models": {**self.offered, **offered},
                 }
                 yield Work("agents", system, benchmark, self.methodology, request)
 

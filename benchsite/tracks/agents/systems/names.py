@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ALIASES", "AUTO", "TEAMS", "resolve"]
+__all__ = ["ALIASES", "AUTO", "ROLES", "TEAMS", "resolve"]
 
 TEAMS: Final = (
     "only-voting",
@@ -26,6 +26,9 @@ ALIASES: Final = {
     "majority-voting": "only-voting",
     "fully-connected-debate": "fully-linked-debate",
 }
+
+ROLES: Final = frozenset({"default", "planner", "orchestrator", "worker", "critic", "aggregator", "judge"})
+"""The roles of our systems, and the one that stands for all (content/docs/agent-systems.md)."""
 
 AUTO: Final = "auto"
 """`sas` for one agent, `orchestrator-no-discussion` for more."""

@@ -14,7 +14,15 @@ from pydantic import ConfigDict, Field, ValidationError
 from benchsite.errors import InputError
 from benchsite.schema import Bounded, first_fault
 
-__all__ = ["OPTIONS", "AgentOptions", "BudgetOptions", "LoopOptions", "TeamOptions", "checked"]
+__all__ = [
+    "OPTIONS",
+    "AgentOptions",
+    "BudgetOptions",
+    "LoopOptions",
+    "TeamOptions",
+    "checked",
+    "wrong_option",
+]
 
 MAX_AGENTS: Final = 32
 MAX_ROUNDS: Final = 50
@@ -133,8 +141,16 @@ def checked(system: str, options: Mapping[str, Any]) -> AgentOptions:
         raise InputError(
             f"system {system}: needs option {missing[0]}", hint=f"add --option {missing[0]}=VALUE"
         )
+    if fault := wrong_option(system, options):
+        raise InputError(f"system {system}: option {fault[0]}: {fault[1]}", hint=hint)
+    return model.model_validate(dict(options))
+
+
+def wrong_option(system: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the first option that a system of ours takes but cannot use, and why; None if there is none."""
+    model = OPTIONS[system]
     try:
-        return model.model_validate(dict(options))
+        model.model_validate({name: value for name, value in options.items() if name in model.model_fields})
     except ValidationError as error:
-        place, fault = first_fault(error)
-        raise InputError(f"system {system}: option {place}: {fault}", hint=hint) from None
+        return first_fault(error)
+    return None

@@ -132,3 +132,57 @@ def test_the_line_of_a_key_is_where_it_was_written(keys: list[str], blanks: int,
         assert line_of("\n".join(lines), (table, key)) == blanks + 2 + place
     assert line_of("\n".join(lines), (table, "absent")) == blanks + 1
     assert line_of("\n".join(lines), ("absent",)) == 0
+
+
+TEAM = '[models]\ndefault = "simulated"\n[mas]\nagents = 3\n[run]\nbenchmarks = ["b"]\nsystems = ["only_voting"]\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("agents = 3", "agent = 3", "line 4: mas.agent: no system takes this option"),
+        ("agents = 3", "agents = -1", "line 4: mas.agents: must be at least 2"),
+        ("agents = 3", 'agents = "3"', "line 4: mas.agents: must be a whole number"),
+        ("[mas]\nagents = 3", "[mas.voting]\nagents = 1", "line 4: mas.voting.agents: must be at least 2"),
+        ("[mas]", 'jugde = "simulated"\n[mas]', "line 3: models.jugde: no system has this role"),
+    ],
+)
+def test_an_option_or_a_role_that_has_no_effect_is_refused(
+    tmp_path: Path, old: str, new: str, place: str
+) -> None:
+    assert old in TEAM
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, TEAM.replace(old, new))
+    assert place in str(caught.value)
+
+
+def test_a_system_of_another_author_may_have_any_option_and_role(tmp_path: Path) -> None:
+    text = (
+        TEAM.replace("only_voting", "command:./mine")
+        .replace("agents", "depth")
+        .replace("[mas]", 'boss = "simulated"\n[mas]')
+    )
+    (work,) = read(tmp_path, text).works()
+    assert work.request["experiment"]["options"] == {"depth": 3}
+
+
+def test_of_several_systems_each_takes_the_models_that_it_has_a_role_for() -> None:
+    models = {"default": "simulated", "judge": "simulated:1", "boss": "simulated:2"}
+    several = settings(None, {"benchmarks": ("b",), "systems": ("null", "sas"), "models": models})
+    for work in several.works():
+        assert work.request["models"] == {"boss": "simulated:2"}, (
+            "a role of no system of ours is never left out"
+        )
+        assert work.request["experiment"]["models"] == {"default": "simulated", "judge": "simulated:1"}
+    (one,) = settings(None, {"benchmarks": ("b",), "systems": ("null",), "models": models}).works()
+    assert one.request["models"] == models, "a model for a system without one is a mistake"
+
+
+@pytest.mark.parametrize(
+    "table", ["voting", "majority-voting", "only_voting", "only-voting", "majority_voting"]
+)
+@pytest.mark.parametrize("system", ["voting", "only_voting", "only-voting"])
+def test_a_table_under_another_name_of_the_system_counts(tmp_path: Path, table: str, system: str) -> None:
+    text = TEAM.replace("only_voting", system).replace("[mas]", f"[mas.{table}]")
+    (work,) = read(tmp_path, text).works()
+    assert (work.subject, work.request["options"]) == ("only-voting", {"agents": 3})
