@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from benchsite import canonical
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.isolation.subject import Description, Program, Subject
 from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.agents import TRACK
@@ -268,6 +268,7 @@ def _native(
                 )
             done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
             kept = [one.kept for one in done]
+            _require_answers(done, name)
             if asked(work).root:
                 for file, data in graph_files(started.told, name).items():
                     record.write(file, data)
@@ -282,6 +283,16 @@ def _native(
     return Measurement(
         config, payload, notes, evidence, simulated=simulated, receipt_id=manifest["receiptId"]
     )
+
+
+def _require_answers(done: Sequence[Done], name: str) -> None:
+    """Raise `PrerequisiteError` if the provider failed in every run: a draft would keep them from being repeated."""
+    if done and all(one.kept.result["provider_failed"] for one in done):
+        why = next((one.detail for one in done if one.detail), "the model's provider failed")
+        raise PrerequisiteError(
+            f"system {name}: no model answered in {amount(len(done), 'run')}; {why}",
+            hint="start the model's server or check its address and key, then re-run the command: it repeats these runs",
+        )
 
 
 def _crew(
@@ -327,3 +338,8 @@ def _ended(done: Sequence[Done]) -> Iterator[str]:
     ]
     if failures:
         yield f"{amount(len(failures), 'run')} ended by a limit or an error; first {failures[0]}"
+    if unanswered := sum(one.kept.result["provider_failed"] for one in done):
+        yield (
+            f"the model's provider failed in {amount(unanswered, 'run')}: to repeat them, remove the draft "
+            "(benchsite drafts discard) and re-run the command"
+        )

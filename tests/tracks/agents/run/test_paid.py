@@ -11,6 +11,7 @@ import pytest
 from agents_receipts import context, document, resolved, work
 
 from benchsite.canonical import Json
+from benchsite.errors import PrerequisiteError
 from benchsite.track import Measurement, Resolved
 from benchsite.tracks.agents.models import Completion, Message, ProviderError, Usage, connection
 from benchsite.tracks.agents.run import runner
@@ -57,11 +58,13 @@ def known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Resolved:
     return replace(resolved(), references={"system": "asker:Asker"})
 
 
-def run(folder: Path, known: Resolved, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Measurement:
+def run(
+    folder: Path, known: Resolved, provider: Provider, monkeypatch: pytest.MonkeyPatch, **how: int
+) -> Measurement:
     monkeypatch.setattr(
         connection.TRACK.__class__, "plugin", _plugin(provider, connection.TRACK.__class__.plugin)
     )
-    experiment = {"root": str(folder), "name": "e", "executor": "inline"}
+    experiment = {"root": str(folder), "name": "e", "executor": "inline", **how}
     asked = work("asker", limit=1, models={"default": "live:x"}, experiment=experiment)
     return runner.run(asked, known, context())
 
@@ -100,7 +103,7 @@ def test_an_attempt_after_a_failure_of_the_provider_pays_for_nothing_twice(
     assert body["runs"]["outcome"] != ["error"]
 
 
-def test_what_was_paid_for_outlives_a_unit_that_the_provider_ended(
+def test_if_the_provider_ends_every_unit_there_is_no_draft_and_what_was_paid_for_stays(
     tmp_path: Path, known: Resolved, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Down(Provider):
@@ -112,8 +115,9 @@ def test_what_was_paid_for_outlives_a_unit_that_the_provider_ended(
             return super().complete(*request)
 
     first = Down(ProviderError, -1)
-    body = document(run(tmp_path / "out", known, first, monkeypatch))
-    assert (first.asked, body["runs"]["outcome"]) == (["1", "2"], ["error"])
+    with pytest.raises(PrerequisiteError, match="no model answered in 1 run"):
+        run(tmp_path / "out", known, first, monkeypatch)
+    assert first.asked == ["1", "2"]
     second = Provider(ProviderError, -1)
     body = document(run(tmp_path / "out", known, second, monkeypatch))
     assert second.asked == ["3"]
