@@ -14,7 +14,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchsite.errors import BenchsiteError
 from benchsite.isolation.worker import Ask, InvalidParamsError, Server, options_of, serve
 from benchsite.tracks.agents.benchmarks import Example, Step, Task
 from benchsite.tracks.agents.models import Completion, Message, Usage
@@ -122,10 +121,7 @@ class _Host:
             raise InvalidParamsError(f"no option {unknown[0]!r}")
         if "seed" in inspect.signature(self._class).parameters:
             options.setdefault("seed", params["seed"])
-        try:
-            self._system = self._class(**options)
-        except BenchsiteError as error:
-            raise InvalidParamsError(error.message) from None
+        self._system = self._class(**options)
         return {**_declaration(self._system), "options": takes}
 
     def declaration(self) -> dict[str, Any]:
