@@ -162,10 +162,9 @@ class Leaderboard:
         return self.baselines.index(row.name), -(row.header.index or 0)
 
     def reference(self, baselines: Sequence[Row]) -> Row | None:
-        """The newest baseline of the first name with default options."""
-        return next(
-            (row for row in baselines if row.name == self.baselines[0] and not row.subject.label), None
-        )
+        """The newest baseline of the first name with default options; without any, the newest of that name."""
+        named = [row for row in baselines if row.name == self.baselines[0]]
+        return next((row for row in named if not row.subject.label), next(iter(named), None))
 
 
 def _score(key: str) -> Callable[[Document], Any]:

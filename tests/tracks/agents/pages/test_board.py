@@ -210,3 +210,14 @@ def test_the_pages_of_the_tasks_stay_when_every_receipt_is_retracted():
     assert set(record.pages()) == before
     assert board(record).lede == "No receipt on this benchmark is ranked. Reasons are listed below."
     assert "Retracted by the publisher" in said(record)
+
+
+def test_doing_nothing_is_the_reference_also_if_each_task_was_run_several_times():
+    record = AgentsRecord()
+    record.run("null", [letter * 3 for letter in NULL])
+    record.run("alpha", [letter * 3 for letter in ALPHA])
+    made = board(record)
+    assert "Doing nothing was not run" not in made.lede
+    (alpha,) = made.ranked
+    assert alpha.to_baseline is not None
+    assert alpha.to_baseline.delta == pytest.approx(0.8 - 0.2)
