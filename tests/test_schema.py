@@ -65,7 +65,8 @@ def test_every_type_adapter_stops_at_its_first_fault() -> None:
     found = [(name, list(unbounded(adapter.core_schema))) for name, adapter in adapters()]
     assert [name for name, _ in found] == [
         "benchsite.log.manifest._ROWS",
-        "benchsite.tracks.agents.models.recorded._FILE",
+        "benchsite.tracks.agents.models.recorded._SCRIPT",
+        "benchsite.tracks.agents.run.experiment.unit._SLUG",
     ]
     assert all(not paths for _, paths in found)
 

@@ -26,7 +26,9 @@ class Lookup:
         reply = models["default"].complete(messages, tools.tools)
         for call in reply.calls:
             seen = tools.call(call.tool, call.arguments)
-            messages += [{"role": "assistant", "content": ""}, {"role": "tool", "content": str(seen.result)}]
+            made = [{"tool": call.tool, "arguments": dict(call.arguments)}]
+            messages += [{"role": "assistant", "content": "", "calls": made}]
+            messages += [{"role": "tool", "content": str(seen.result)}]
         return models["default"].complete(messages).text
 
     def describe(self):

@@ -87,7 +87,13 @@ def test_what_the_command_line_grants_is_added_to_the_configuration(context: Any
     context.grants = lambda subject: {"a": Grant(environment=("ONE",), memory_mb=5)}.get(subject, Grant())
     grant = Grant(network=True, environment=("TWO", "ONE"))
     works = [replace(work, grant=grant) for work in command.works(**OPTIONS)]
-    context = RunContext(**{field.name: getattr(context, field.name) for field in fields(RunContext)})
+    context = RunContext(
+        **{
+            field.name: getattr(context, field.name)
+            for field in fields(RunContext)
+            if hasattr(context, field.name)
+        }
+    )
     found = [runner._granting(work, context).grants(work.subject) for work in works]
     assert found == [
         Grant(network=True, environment=("ONE", "TWO"), memory_mb=5),
