@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import puppeteer from "puppeteer-core";
+import { until } from "./until.js";
 
 const { address, folder, answers } = JSON.parse(await text(process.stdin));
 const NAME = "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml";
@@ -36,8 +37,8 @@ page.on("console", (message) => {
 page.on("pageerror", (error) => trouble.push(`exception: ${error.message}`));
 page.on("request", (request) => requests.push(request.url()));
 
-const ready = (words) => page.waitForFunction((wanted) =>
-  document.querySelector(".sofar:not([hidden])") !== null && document.body.textContent.includes(wanted), { timeout: 10_000 }, words);
+const ready = (words) => until(page, (wanted) =>
+  document.querySelector(".sofar:not([hidden])") !== null && document.body.textContent.includes(wanted), 10_000, words);
 
 const figures = () => page.$$eval("#result [data-figure]", (all) =>
   Object.fromEntries(all.map((one) => [one.dataset.figure, one.textContent])));

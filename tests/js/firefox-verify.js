@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
+import { until } from "./until.js";
 
 const PATIENCE = 10_000;
 const desk = readFileSync(fileURLToPath(new URL("verify-desk.js", import.meta.url)), "utf8");
@@ -41,9 +42,9 @@ const acts = {
   judge: (page, files) => page.evaluate((given) => globalThis.desk.rescore(given), files),
   stored: (page) => page.evaluate(() => ({ ...localStorage })),
   globals: (page) => page.evaluate(() => Object.getOwnPropertyNames(window).sort()),
-  styled: (page, selector) => page.waitForSelector(selector).then(() => null),
+  styled: (page, selector) => until(page, (place) => document.querySelector(place) !== null, PATIENCE, selector).then(() => null),
   click: async (page, selector) => {
-    await page.waitForSelector(selector);
+    await until(page, (place) => document.querySelector(place) !== null, PATIENCE, selector);
     await page.click(selector);
     return shown(page);
   },
@@ -54,11 +55,12 @@ const acts = {
     const open = await page.$eval(".more details", (details) => details.open);
     return { open, ...(await shown(page)) };
   },
-  text: (page, selector, wanted) => page.waitForFunction(
+  text: (page, selector, wanted) => until(
+    page,
     (place, words) => {
       const found = [...document.querySelectorAll(place)].map((one) => one.textContent).join("\n");
       return found.includes(words) && found;
-    }, { timeout: PATIENCE }, selector, wanted).then((found) => found.jsonValue()),
+    }, PATIENCE, selector, wanted),
 };
 
 /** One page from its opening to its end, and all that went wrong in it. */

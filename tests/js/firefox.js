@@ -4,6 +4,9 @@
 
 import assert from "node:assert/strict";
 import puppeteer from "puppeteer-core";
+import { until } from "./until.js";
+
+const PATIENCE = 30_000;
 
 const [program, base, board, receipt, questions] = process.argv.slice(2);
 const trouble = [];
@@ -63,7 +66,7 @@ async function everyPageOpens() {
   const titles = {};
   for (const path of ["", board, receipt, "methodology/", "methodology/retrieval/1.0.0/", "receipts/"]) {
     const page = await open(path);
-    await page.waitForSelector("#head a"); // the log's head: the last thing a page asks for
+    await until(page, () => document.querySelector("#head a") !== null, PATIENCE); // the log's head: the last thing a page asks for
     titles[path] = await page.$eval("h1", (heading) => heading.textContent);
     await close(page, path);
   }
@@ -72,7 +75,7 @@ async function everyPageOpens() {
 
 async function theBoardByKeyboard() {
   const page = await open(board);
-  await page.waitForSelector("thead th.what button");
+  await until(page, () => document.querySelector("thead th.what button") !== null, PATIENCE);
   const served = await names(page);
   await tabTo(page, () => document.activeElement.closest("th.what") !== null);
   await page.keyboard.press("Enter");
@@ -85,7 +88,7 @@ async function theBoardByKeyboard() {
   await page.keyboard.type("bm25");
   assert.deepEqual(await names(page), ["BM25 baseline"]);
   assert.equal(await page.$eval("[aria-live]", (said) => said.textContent), `1 of ${served.length} rows shown`);
-  assert.match(page.url(), /[?&]q=bm25/);
+  assert.match(await page.evaluate(() => location.href), /[?&]q=bm25/);
   await close(page, board);
 }
 
@@ -93,7 +96,7 @@ async function allQuestionsOfAReceipt() {
   const page = await open(receipt);
   await tabTo(page, () => document.activeElement.textContent.startsWith("Show all "));
   await page.keyboard.press("Enter");
-  await page.waitForFunction((total) => document.body.textContent.includes(`1 to 100 of ${total} queries`), {}, questions);
+  await until(page, (total) => document.body.textContent.includes(`1 to 100 of ${total} queries`), PATIENCE, questions);
   assert.equal((await page.$$("table.q tbody tr")).length, 100);
   await close(page, receipt);
 }
@@ -123,7 +126,7 @@ async function troubleIsHeard() {
     document.body.append(script);
     setTimeout(() => { throw new Error("planted"); });
   });
-  await page.waitForFunction(() => window.violations.length > 0);
+  await until(page, () => window.violations.length > 0, PATIENCE);
   assert.equal(await page.evaluate(() => window.ran), undefined);
   for (let wait = 0; wait < 100 && !trouble.some((one) => one.includes("planted")); wait += 1) {
     await new Promise((done) => setTimeout(done, 50));
