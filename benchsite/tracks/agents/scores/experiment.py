@@ -31,7 +31,7 @@ from benchsite.tracks.agents.scores.verdict import (
 
 SINGLE: Final = "sas"
 REFERENCES: Final = ("sas-majority", "sas-retry", SINGLE)
-"""What a multi-agent system is compared with, the best control of its budget first."""
+"""What a multi-agent system is compared with: the first of these that was run."""
 
 Kind = Literal["baseline", "single-agent", "multi-agent"]
 
@@ -205,7 +205,7 @@ def _verdict(one: Verdict) -> dict[str, Any]:
 
 
 def _headline(systems: Mapping[str, Measured], families: Sequence[Sequence[Verdict]]) -> dict[str, Any]:
-    """The verdict on the multi-agent system with the highest success rate, with the best control of its budget."""
+    """The verdict on the multi-agent system with the highest success rate, against the first control that was run."""
     if families:
         best = max(families[0], key=lambda one: one.success)
         return {"system": best.system, "decided": best.is_decided, "sentence": sentence(best)}
