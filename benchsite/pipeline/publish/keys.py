@@ -153,7 +153,7 @@ def write_private(
     """Write private keys, each to `<name>.pem`, readable by their owner only; name to file.
 
     Args:
-        workspace: whose repository the folder must not lie in.
+        workspace: the repository, which must not contain the folder.
         keys: file name without `.pem` to key.
         folder: where; `~/.config/benchsite/<origin>` by default.
 

@@ -65,7 +65,7 @@ class Task:
         query: what the system is asked.
         needs_action: false if doing nothing succeeds; None where it is not told. Systems are not told.
         split: `seen` may be used to tune systems and baselines, `reserved` may not.
-        instructions: what the benchmark says to whoever works on its tasks, such as the form of an answer.
+        instructions: what the benchmark tells a system about its tasks, such as the form of an answer.
         examples: worked examples, the same for every task of a kind, so that model servers reuse the prefix.
     """
 

@@ -69,7 +69,7 @@ class Completion:
         responded: the model that responded, as the provider names it.
         cost_usd: US dollars; None if the model has no price.
         latency_ms: milliseconds that the harness waited for it; stated to systems only.
-        recalled: whether it was recorded before, so that nobody waited for it now.
+        recalled: whether it comes from a recording, so that its latency is blank.
     """
 
     text: str | None

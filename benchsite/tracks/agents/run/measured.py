@@ -9,12 +9,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, ValidationError
 
 from benchsite import canonical
-from benchsite.errors import InputError
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.isolation.process import METHOD_NOT_FOUND, Fault, Reply
 from benchsite.isolation.subject import Program, Subject
 from benchsite.schema import Schema, Slug, Text, first_fault
@@ -87,11 +88,17 @@ def program(
 
     Raises:
         InputError: the command's quotes do not close, or an option of a system of ours is missing or out of range.
+        PrerequisiteError: a system of ours needs a package that is not installed.
     """
     command = None
     if reference is not None and reference.startswith(_OURS) and subject in OPTIONS:
         takes = OPTIONS[subject].model_fields
         checked(subject, {name: value for name, value in {**offered, **options}.items() if name in takes})
+        if find_spec("langgraph") is None:
+            raise PrerequisiteError(
+                f"system {subject}: the package langgraph is not installed",
+                hint="run: pip install 'benchsite[agents]'",
+            )
     if reference is None:
         try:
             command = tuple(shlex.split(subject.removeprefix(COMMAND)))

@@ -20,7 +20,7 @@ __all__ = ["DEFAULT_RATE", "PATTERN", "UNAVAILABLE", "Perturbation", "of_text"]
 
 DEFAULT_RATE: Final = 0.1
 PATTERN: Final = r"^(|prompts|faults|faults:0\.([1-8][0-9]{0,3}|0[1-9][0-9]{0,2}|9))$"
-"""A rate is from 0.01 to 0.9: a tool that never works is no perturbation, and a system could retry for ever."""
+"""A rate is from 0.01 to 0.9: a tool that never works is not a perturbation, and a system could retry without end."""
 UNAVAILABLE: Final = "temporarily unavailable"
 
 _GREETINGS: Final = (

@@ -9,11 +9,11 @@ import pytest
 import tiny_workbench
 from agents_receipts import context, document, given, receipt, work
 
-from benchsite.errors import InputError
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.track import Measurement, Resolved
 from benchsite.tracks.agents.record import action_log, verification
 from benchsite.tracks.agents.record.violations import violations
-from benchsite.tracks.agents.run import runner
+from benchsite.tracks.agents.run import measured, runner
 from benchsite.tracks.agents.trace import archive
 
 SYSTEM = """\
@@ -161,3 +161,15 @@ def test_tools_have_a_description_and_a_schema(folder: Path) -> None:
 def test_a_malformed_description_is_named(folder: Path, described: str, fault: str) -> None:
     with pytest.raises(InputError, match=f"system odd: describe: .*{fault}"):
         run(folder, "return None", described=described)
+
+
+def test_without_langgraph_a_team_is_refused_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(measured, "find_spec", lambda _name: None)
+    reference = "benchsite.tracks.agents.systems.graph.sas:Sas"
+    with pytest.raises(
+        PrerequisiteError, match="system sas: the package langgraph is not installed"
+    ) as caught:
+        measured.program("sas", reference, {}, {})
+    assert caught.value.hint == "run: pip install 'benchsite[agents]'"

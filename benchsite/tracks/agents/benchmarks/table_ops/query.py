@@ -45,7 +45,7 @@ _READS: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.S
 
 
 class Database:
-    """Tables, opened anew for every query."""
+    """Tables in a new database for every query."""
 
     def __init__(self, tables: Mapping[str, tuple[Sequence[str], Sequence[Sequence[Value]]]]) -> None:
         """Take the tables: for each name its columns and its rows.

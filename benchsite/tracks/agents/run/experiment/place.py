@@ -90,7 +90,7 @@ def prices_sha256(work: Work) -> str | None:
 
 @contextmanager
 def experiment_folder(work: Work, context: RunContext) -> Iterator[Path]:
-    """Give the folder of the experiment, which is there; one that nobody keeps is removed.
+    """Yield the folder of the experiment, made if absent; remove a temporary one.
 
     Raises:
         UsageError: there is no experiment to resume.
