@@ -1,8 +1,8 @@
-"""`benchsite import`: results that others published, read, graded here and kept as drafts of origin `import`."""
+"""`benchsite import`: results that others published, read, graded here and kept as drafts of origin `import` or `external-run`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.run import measure_once
 from benchsite.pipeline.workspace import LARGEST_FIXTURE
-from benchsite.pipeline.workspace.files import Folder
+from benchsite.pipeline.workspace.files import Folder, read_bounded
 from benchsite.track.parts import Published
 
 
@@ -44,7 +44,11 @@ class _Import(click.Group):
 def _callback(found: Published) -> Callable[..., None]:
     @click.pass_context
     def call(ctx: click.Context, /, path: Path, as_json: bool, **options: Any) -> None:  # noqa: FBT001
-        work = found.work(Folder(path, (".csv", ".csv.gz"), LARGEST_FIXTURE), **options)
+        if found.is_file:
+            files: Mapping[str, bytes] = {path.name: read_bounded(path, LARGEST_FIXTURE)}
+        else:
+            files = Folder(path, (".csv", ".csv.gz"), LARGEST_FIXTURE)
+        work = found.work(files, **options)
         measure_once(ctx, [work], as_json=as_json)
 
     return call
@@ -52,7 +56,8 @@ def _callback(found: Published) -> Callable[..., None]:
 
 @click.group(cls=_Import)
 def imports() -> None:
-    """Import published results of runs made elsewhere.
+    """Import results of runs made elsewhere.
 
-    Each import leaves a draft of origin `import`: graded here, not run here, and ranked among imported results only.
+    Each import leaves a draft that is scored here and was not run here. Published results (origin `import`) are ranked among
+    imported results only. Run files (origin `external-run`) are listed without a rank.
     """

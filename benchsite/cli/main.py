@@ -56,7 +56,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "system": Entry("track:agents", "List and draw systems that work on tasks."),
         "model": Entry("track:agents", "Add, download, list and serve local models."),
         "experiment": Entry("track:agents", "Summarize experiments from their artifacts."),
-        "import": Entry("imports:imports", "Import published results of runs made elsewhere."),
+        "import": Entry("imports:imports", "Import results of runs made elsewhere."),
         "trace": Entry("benchmark:trace", "Show metrics, stages and failure tags of an agent's trace."),
     },
     "Publish": {
@@ -75,6 +75,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Verify": {
         "verify": Entry("check:verify", "Check signature, log inclusion and scores of receipts."),
         "rescore": Entry("check:rescore", "Recompute a receipt's scores from its evidence."),
+        "export": Entry("export:export", "Write a receipt's rankings and labels for trec_eval."),
         "reproduce": Entry("reproduce:reproduce", "Re-run a published result and compare the scores."),
         "audit": Entry("audit:audit", "Check the whole git history for edited, removed or forged files."),
     },

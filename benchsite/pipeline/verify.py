@@ -28,7 +28,7 @@ from benchsite.log import Log
 from benchsite.pipeline.snapshot import Snapshot, download, materials_without_record
 from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.pipeline.workspace.files import read_bounded
-from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
+from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse, parse_draft
 from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
@@ -387,12 +387,26 @@ def rescore(
             yield Rescored(checked.path, checked.receipt_id or "", seen.rescoring)
 
 
-def _rescore(name: str, named: _Named, materials: Materials) -> Rescored:
+def receipt_named(snapshot: Snapshot | None, name: str) -> Receipt:
+    """The receipt or draft that a path, an id, the first characters of one, or a web address names; its signature is not checked.
+
+    Raises:
+        UsageError, InputError: there is none, or it cannot be read.
+        ReceiptError: it is malformed.
+    """
+    return _parsed(_named(snapshot, name).data)
+
+
+def _parsed(data: bytes) -> Receipt:
     try:
-        document = canonical.loads(named.data)
+        document = canonical.loads(data)
     except canonical.JsonError as error:
         raise ReceiptError(error.message, hint=error.hint) from None
     signed = isinstance(document, dict) and "signature" in document
-    receipt = parse(named.data) if signed else parse_draft(named.data)
+    return parse(data) if signed else parse_draft(data)
+
+
+def _rescore(name: str, named: _Named, materials: Materials) -> Rescored:
+    receipt = _parsed(named.data)
     _, rescoring = rescored(receipt, plugins.tracks(), materials, deep=True)
     return Rescored(name, receipt.receipt_id, rescoring, address=named.address)

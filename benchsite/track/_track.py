@@ -21,7 +21,17 @@ from benchsite.track import registry
 from benchsite.track._guard import Guard, contained, protected
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.page_path import misplaced
-from benchsite.track.parts import Command, Commands, Fixtures, Results, Runner, Sheets, Subjects, Traces
+from benchsite.track.parts import (
+    Command,
+    Commands,
+    Exports,
+    Fixtures,
+    Results,
+    Runner,
+    Sheets,
+    Subjects,
+    Traces,
+)
 from benchsite.track.work import Resolved
 from benchsite.unseen import escaped
 
@@ -49,7 +59,7 @@ class Track:
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
             large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
-            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `traces` and `subjects`.
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `traces` and `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
         granted: what its subjects are called in the plural if a maintainer can grant them the network and variables; empty where
@@ -260,6 +270,11 @@ class Track:
     def results(self) -> Results | None:
         """The part for results of runs made elsewhere; None where the track imports none."""
         return self._face("results")  # type: ignore[no-any-return]
+
+    @property
+    def exports(self) -> Exports | None:
+        """The part for files of other programs; None where the track writes none."""
+        return self._face("exports")  # type: ignore[no-any-return]
 
     @property
     def traces(self) -> Traces | None:

@@ -146,18 +146,28 @@ class Fixtures(Protocol):
 class Published(NamedTuple):
     """One format of results that others published: its help, its click parameters, and the work that imports them.
 
-    `work` takes the CSV files of a folder by relative path, then the options.
+    `work` takes the CSV files of a folder by relative path, then the options; where `is_file`, one file by its name instead.
     """
 
     help: str
     parameters: Sequence[Any]
     work: Callable[..., Work]
+    is_file: bool = False
 
 
 class Results(Protocol):
     """The part of a track that imports results of runs made elsewhere, its module `results`."""
 
     formats: Mapping[str, Published]
+
+
+class Exports(Protocol):
+    """The part of a track that writes evidence for other programs, its module `exports`.
+
+    `formats` gives the text of a file from a receipt's document, empty where the receipt lacks what it needs.
+    """
+
+    formats: Mapping[str, Callable[[Document], str]]
 
 
 class Traces(Protocol):

@@ -21,8 +21,8 @@ const ADAPTER = object({
   version: SEEN,
   author: SEEN,
   hosted: BOOLEAN,
-  network: BOOLEAN,
-  networkAccess: only("off", "allowed", "not blocked"),
+  network: nullable(BOOLEAN),
+  networkAccess: nullable(only("off", "allowed", "not blocked")),
   "hosts?": list(TEXT, { max: 1000 }),
   "backend?": nullable(SLUG),
   "distributions?": record(TEXT, TEXT, { max: 1000 }),
@@ -143,18 +143,26 @@ const IMPORTER = object({
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
 });
 
+const RUN_FILE = object({
+  kind: SLUG,
+  name: TEXT,
+  sha256: SHA256_HEX,
+  size: integer(0),
+});
+
 export const CONFIG = object({
   k: ascending(list(integer(1, 1000), { min: 1, max: 20 })),
   seed: integer(0),
   limit: nullable(integer(1)),
   repeats: integer(1),
-  isolation: only("process"),
-  timeoutSeconds: number({ above: 0 }),
+  isolation: nullable(only("process")),
+  timeoutSeconds: nullable(number({ above: 0 })),
   "threads?": nullable(integer(1)),
   subjectSha256: nullable(SHA256_HEX),
   "assets?": list(ASSET, { max: 2000 }),
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
   importer: nullable(IMPORTER),
+  "source?": nullable(RUN_FILE),
 });
 
 const PARAMETERS = object({

@@ -56,7 +56,7 @@ def _problems(case: Case, workspace: Workspace, sent: inbox.Sent) -> Iterator[It
     except BenchsiteError as error:
         yield failure(sent.path, error)
         return
-    advice = _RUN if sent.draft.document["origin"] == "import" else _RANKED
+    advice = _RANKED if sent.draft.document["origin"] == "native" else _RUN
     yield from (suspect(sent.path, sentence, advice) for sentence in found)
 
 

@@ -85,7 +85,7 @@ def _doubts(workspace: Workspace, snapshot: Snapshot, document: Mapping[str, Any
 
 def _settings(document: Mapping[str, Any]) -> Iterator[str]:
     config = document["config"]
-    yield f"{'imported' if document.get('origin') == 'import' else 'ran'} {document['ranAt']}"
+    yield f"{'ran' if document.get('origin', 'native') == 'native' else 'imported'} {document['ranAt']}"
     methodology = document["methodology"]
     yield f"methodology {methodology['id']} {methodology['version']}"
     if config.get("k"):

@@ -159,6 +159,17 @@ class Fixture(Form):
         """What a receipt pins beside the sha256: `n` items, `queries`, `scopes`."""
         return {"n": len(self.items), "queries": len(self.queries), "scopes": len(self.items_by_scope)}
 
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What a receipt states of it."""
+        return {
+            "id": self.id,
+            "sha256": self.sha256,
+            **self.counts,
+            "smallestScope": min(map(len, self.items_by_scope.values())),
+            "granularity": self.granularity,
+        }
+
     @classmethod
     def of(cls, document: Any, sha256: str) -> Self:
         """Validate a parsed document and remember the digest of what was parsed."""

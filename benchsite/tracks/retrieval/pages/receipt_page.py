@@ -251,6 +251,8 @@ def _facts(document: Document, configured: str) -> tuple[tuple[str, str], ...]:
         if config.get("threads") is not None:
             settings += f"; {amount(config['threads'], 'thread')}"
         found.append(("Settings", settings))
+    if source := config.get("source"):
+        found.append(("Run file", f"{source['name']}, sha256 {source['sha256'][:8]}…"))
     found.extend(_ran_in(adapter, config))
     return tuple(found)
 
@@ -349,7 +351,9 @@ _TIMING: Final = (
 
 
 def _timing(document: Document) -> tuple[tuple[str, float | int, str], ...]:
-    """Heading, value and unit of each recorded time."""
+    """Heading, value and unit of each recorded time; an external run has none."""
+    if (document.get("config") or {}).get("source"):
+        return ()
     timing = document.get("timing") or document["scores"]
     return tuple((words, timing[key], unit) for key, words, unit in _TIMING if timing.get(key) is not None)
 

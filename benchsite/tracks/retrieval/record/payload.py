@@ -7,6 +7,7 @@ error is one of four codes. Refuses too what would make a re-score costly: table
 
 from __future__ import annotations
 
+from hashlib import sha256
 from itertools import pairwise
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -36,8 +37,13 @@ MAX_ASSETS: Final = 2_000
 Scores: TypeAlias = Annotated[dict[Metric, float], Field(max_length=MAX_METRICS)]
 Scalar: TypeAlias = str | int | float | bool | None
 
-# An id of no item of the fixture is recorded as `?` and 12 hex digits of its sha256: a subject's text stays out.
 Retrieved: TypeAlias = Text
+
+
+def unknown_item(name: str) -> str:
+    """Return how an id of no item is recorded: `?` and 12 hex digits of its SHA-256, so that a subject's text stays out."""
+    # JSON can carry lone surrogates, which have no UTF-8.
+    return "?" + sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 class Interpreter(Schema):
@@ -69,9 +75,11 @@ class Adapter(Schema):
     )
     author: Seen = Field(description="Author of the adapter.")
     hosted: bool = Field(description="Whether a remote service answers.")
-    network: bool = Field(description="Whether the adapter declares to need network access.")
-    network_access: Literal["off", "allowed", "not blocked"] = Field(
-        description="Network access during the run."
+    network: bool | None = Field(
+        description="Whether the adapter declares to need network access; null for external runs."
+    )
+    network_access: Literal["off", "allowed", "not blocked"] | None = Field(
+        description="Network access during the run; null for external runs."
     )
     hosts: Annotated[tuple[Text, ...], Field(strict=False, max_length=MAX_LISTED)] = Field(
         default=(), description="Hosts that its network access was limited to; empty for no limit."
@@ -274,6 +282,15 @@ class Asset(Schema):
     size: Count = Field(description="Its bytes.")
 
 
+class RunFile(Schema):
+    """The run file of an external run."""
+
+    kind: Slug = Field(description="Format of the file.")
+    name: Text = Field(description="Its name.")
+    sha256: Sha256Hex = Field(description="SHA-256 of its bytes.")
+    size: Count = Field(description="Its bytes.")
+
+
 class Config(Schema):
     """Everything that changes the scores: the receipt's `config`. ``timeoutSeconds`` is a query's deadline."""
 
@@ -286,8 +303,12 @@ class Config(Schema):
         description="Only the first so many queries; such a receipt is not ranked."
     )
     repeats: Positive = Field(description="Number of runs.")
-    isolation: Literal["process"] = Field(description="How the adapter was separated from benchsite.")
-    timeout_seconds: Annotated[float, Field(gt=0)] = Field(description="Time limit of a query, in seconds.")
+    isolation: Literal["process"] | None = Field(
+        description="How the adapter was separated from benchsite; null for external runs."
+    )
+    timeout_seconds: Annotated[float, Field(gt=0)] | None = Field(
+        description="Time limit of a query, in seconds; null for external runs."
+    )
     threads: Positive | None = Field(default=None, description="Threads of numerical libraries.")
     subject_sha256: Sha256Hex | None = Field(
         description="SHA-256 of what ran: the adapter's code, distributions and assets."
@@ -297,6 +318,9 @@ class Config(Schema):
     )
     options: dict[Text, Scalar] = Field(description="Options of the adapter; `arguments` of a command.")
     importer: Importer | None = Field(description="How the dataset was imported; null where it was not.")
+    source: RunFile | None = Field(
+        default=None, description="The run file of an external run; null for runs made here."
+    )
 
     @field_validator("k")
     @classmethod

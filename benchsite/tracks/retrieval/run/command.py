@@ -30,7 +30,7 @@ OPTION: Final = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
 OptionName = Annotated[str, StringConstraints(pattern=OPTION)]
 
 
-class _Ks(click.ParamType[tuple[int, ...]]):
+class Cutoffs(click.ParamType[tuple[int, ...]]):
     """`1,5,10`: at most 20 cut-offs between 1 and 1,000."""
 
     name = "k,k,..."
@@ -38,6 +38,7 @@ class _Ks(click.ParamType[tuple[int, ...]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
+        """The cut-offs, ascending, each once."""
         if isinstance(value, tuple):
             return value
         try:
@@ -51,7 +52,7 @@ class _Ks(click.ParamType[tuple[int, ...]]):
         return ks
 
 
-class _Assignment(click.ParamType[tuple[str, Scalar]]):
+class Assignment(click.ParamType[tuple[str, Scalar]]):
     """`name=value`: the value is a number, `true`, `false` or quoted text if JSON reads it so, else text."""
 
     name = "name=value"
@@ -59,6 +60,7 @@ class _Assignment(click.ParamType[tuple[str, Scalar]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, Scalar]:
+        """The name and the value."""
         if isinstance(value, tuple):
             return value
         name, equals, text = str(value).partition("=")
@@ -137,13 +139,13 @@ def parameters() -> Sequence[click.Parameter]:
     return (
         click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
         click.Option(["--fixture", "--dataset"], multiple=True, required=True, help="Id of a dataset."),
-        click.Option(["--k"], type=_Ks(), help="Cut-offs [default: the methodology's, 1,5,10]."),
+        click.Option(["--k"], type=Cutoffs(), help="Cut-offs [default: the methodology's, 1,5,10]."),
         click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
         click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),
         click.Option(["--limit"], type=click.IntRange(1), help="Run only the first N queries; never ranked."),
         click.Option(
             ["--option"],
-            type=_Assignment(),
+            type=Assignment(),
             multiple=True,
             metavar="NAME=VALUE",
             help="An option of the adapter: text, a number, true or false. Repeatable.",

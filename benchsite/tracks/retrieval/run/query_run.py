@@ -11,7 +11,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Final
 
 from benchsite.isolation.process import METHOD_NOT_FOUND, Fault, FaultKind
@@ -19,6 +18,7 @@ from benchsite.isolation.subject import Subject
 from benchsite.progress import Progress
 from benchsite.stats import below, word
 from benchsite.tracks.retrieval.fixture import Fixture, Item, Query
+from benchsite.tracks.retrieval.record.payload import unknown_item
 from benchsite.tracks.retrieval.run.answers import Malformed, ReturnedHit, is_confidence, read_hits
 
 __all__ = ["Answer", "Trial", "no_op_ns", "shuffled"]
@@ -188,11 +188,7 @@ class Trial:
         )
 
     def _name(self, opaque: str) -> str:
-        real = self._real.get(opaque)
-        if real is None:
-            # JSON can carry lone surrogates, which have no UTF-8.
-            return "?" + sha256(opaque.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        return real
+        return self._real.get(opaque) or unknown_item(opaque)
 
     def _record(self, query: Query, answer: Answer) -> None:
         self.answers[query.id] = answer

@@ -21,6 +21,7 @@ from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.retrieval import metrics
 from benchsite.tracks.retrieval.fixture import Fixture, Query, parse
 from benchsite.tracks.retrieval.record.verification import identity
+from benchsite.tracks.retrieval.run import external
 from benchsite.tracks.retrieval.run.programs import ARGUMENTS, arguments, spec_of
 from benchsite.tracks.retrieval.run.query_run import Answer, Trial, no_op_ns
 from benchsite.tracks.retrieval.scores import scoring
@@ -68,6 +69,8 @@ class _Load:
 def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     """Start the adapter only to hear its version, and say what a run would cost."""
     fixture = _fixture(work, resolved.target)
+    if work.imported:
+        return _imported(work, fixture, _cutoffs(work, resolved.rules))
     settings, spec = _settings(work, resolved.rules), _spec(work, resolved)
     found = describe(spec, settings.seed, _granting(work, context))
     config = configuration(fixture, spec, settings, found)
@@ -84,6 +87,8 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
 def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     """Measure; raises `InputError` where the fixture is malformed or the adapter does not start."""
     fixture = _fixture(work, resolved.target)
+    if work.imported:
+        return external.measured(work, fixture, _cutoffs(work, resolved.rules))
     spec = _spec(work, resolved)
     measured = measure(fixture, spec, _settings(work, resolved.rules), _granting(work, context))
     foreign = measured.payload["faults"]["foreignIds"]
@@ -93,6 +98,18 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
             hint="drop --strict to count them in the receipt instead",
         )
     return measured
+
+
+def _imported(work: Work, fixture: Fixture, ks: tuple[int, ...]) -> Plan:
+    """What the import of an external run would score."""
+    stated, config = external.subject(work), external.configuration(work, fixture, ks)
+    return Plan(
+        identity=identity(stated, config),
+        subject=(stated["name"], stated["version"]),
+        config=config,
+        target=(fixture.id, fixture.sha256),
+        cost=f"{len(fixture.queries):,} queries of an external run, {stated['name']} {stated['version']}",
+    )
 
 
 def _granting(work: Work, context: RunContext) -> RunContext:
@@ -113,12 +130,16 @@ def _fixture(work: Work, target: bytes) -> Fixture:
 def _settings(work: Work, rules: Methodology) -> Settings:
     request = work.request
     return Settings(
-        ks=request["ks"] or parameters(rules).ks,
+        ks=_cutoffs(work, rules),
         seed=request["seed"],
         limit=request["limit"],
         repeats=request["repeats"],
         timeout_s=request["timeout"],
     )
+
+
+def _cutoffs(work: Work, rules: Methodology) -> tuple[int, ...]:
+    return tuple(work.request["ks"] or parameters(rules).ks)
 
 
 def _spec(work: Work, resolved: Resolved) -> Program:
@@ -148,13 +169,7 @@ def measure(fixture: Fixture, spec: Program, settings: Settings, context: RunCon
             "hosts": list(load.hosts),
             "confinement": load.confinement,
         },
-        "fixture": {
-            "id": fixture.id,
-            "sha256": fixture.sha256,
-            **fixture.counts,
-            "smallestScope": min(map(len, fixture.items_by_scope.values())),
-            "granularity": fixture.granularity,
-        },
+        "fixture": fixture.stated,
         **scores.sections(seed=settings.seed),
         "timing": _timing(trial, load, cores=context.cores),
         "perQuery": rows,

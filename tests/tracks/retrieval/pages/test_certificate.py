@@ -141,6 +141,17 @@ def test_what_was_run_says_which_network_the_adapter_had(record: SampleRecord, a
     assert settings == "seed 7; k 1, 5, 10; 1 run; query timeout 60 s"
 
 
+def test_an_external_run_names_its_run_file_and_has_no_times(record: SampleRecord):
+    body = record.body(record.history().headers[0].receipt_id)
+    source = {"kind": "trec-run", "name": "mine.run", "sha256": "ab" * 32, "size": 9}
+    adapter = {**body["adapter"], "network": None, "networkAccess": None}
+    config = {**body["config"], "isolation": None, "timeoutSeconds": None, "threads": None, "source": source}
+    seen = view(record, adapter=adapter, config=config, origin="external-run")
+    assert dict(seen.facts)["Run file"] == "mine.run, sha256 abababab…"
+    assert "network" not in dict(seen.facts)["Adapter"]
+    assert seen.timing == ()
+
+
 def test_an_imported_fixture_says_what_it_was_made_from(record: SampleRecord):
     assert view(record).imported == ""
     config = record.body(record.history().headers[0].receipt_id)["config"]

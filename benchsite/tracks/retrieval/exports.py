@@ -1,0 +1,24 @@
+"""The part for files of other programs: a receipt's rankings and relevance labels, as trec_eval reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from benchsite.receipt import Document
+from benchsite.tracks.retrieval.trec import written_judgements, written_run
+
+__all__ = ["formats"]
+
+
+def _run(document: Document) -> str:
+    return written_run(document["perQuery"], document["adapter"]["name"])
+
+
+def _judgements(document: Document) -> str:
+    if any("expected" not in row for row in document["perQuery"]):
+        return ""  # schema 0.0.1 recorded no relevance labels
+    return written_judgements(document["perQuery"])
+
+
+formats: Final[Mapping[str, Callable[[Document], str]]] = {"trec": _run, "qrels": _judgements}
