@@ -152,4 +152,4 @@ def test_options_of_a_suite_that_cannot_be_recorded_are_refused(options: dict[st
 @pytest.mark.parametrize("value", ["a\nb", "x\x1b[31m", "y" * 201])
 def test_the_text_of_an_option_is_one_printable_line(value: str):
     with pytest.raises(click.BadParameter, match="one line"):
-        command._Assignment().convert(f"name={value}", None, None)
+        command.Assignment().convert(f"name={value}", None, None)
