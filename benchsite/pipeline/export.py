@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from benchsite import plugins
 from benchsite.errors import UsageError
+from benchsite.pipeline.named import receipt_named
 from benchsite.pipeline.snapshot import Snapshot
-from benchsite.pipeline.verify import receipt_named
 
 __all__ = ["export"]
 

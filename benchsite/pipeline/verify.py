@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchsite import canonical, executors, plugins, signing
-from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
+from benchsite import executors, plugins, signing
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError
 from benchsite.history import (
     SENTENCES,
     Examination,
@@ -25,10 +24,11 @@ from benchsite.history import (
 )
 from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log
-from benchsite.pipeline.snapshot import Snapshot, download, materials_without_record
+from benchsite.pipeline.named import Named, beside, named, parsed
+from benchsite.pipeline.snapshot import Snapshot, materials_without_record
 from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.pipeline.workspace.files import read_bounded
-from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse, parse_draft
+from benchsite.receipt import ReceiptError, UnsupportedSchema, parse_draft
 from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
@@ -146,11 +146,11 @@ def verify(
     )  # a record that contradicts itself fails before any name
     for name in names:
         try:
-            path, data, address = _named(snapshot, name)
+            path, data, address = named(snapshot, name)
         except BenchsiteError as error:
             yield Checked(name, None, None, error)
             continue
-        folders = [*methodologies, *_beside(name)]
+        folders = [*methodologies, *beside(name)]
         try:
             seen = examined(snapshot, data, key=key, methodologies=folders, name=name, path=path, deep=deep)
         except PrerequisiteError as error:
@@ -204,50 +204,6 @@ def _materials(snapshot: Snapshot | None, folders: Sequence[Path], *, evaluate: 
     if snapshot is None:
         return materials_without_record(folders)
     return snapshot.materials_with(folders, evaluate=evaluate)
-
-
-def _beside(name: str) -> list[Path]:
-    """The folder of a receipt that is named by its path: documents are looked for there."""
-    is_path = "/" in name or name.endswith(".json")
-    return [Path(name).parent] if is_path and not download.is_address(name) else []
-
-
-class _Named(NamedTuple):
-    """A receipt's repository path, None for a file of its own; its bytes; the address it was downloaded from, or nothing."""
-
-    path: str | None
-    data: bytes
-    address: str = ""
-
-
-def _named(snapshot: Snapshot | None, name: str) -> _Named:
-    """The receipt that a path, an address or an id names."""
-    if download.is_address(name):
-        address, data = download.receipt(name)
-        return _Named(None, data, address)
-    # Path.exists raises where a name is too long to be a file's; this says no.
-    if "/" in name or name.endswith(".json") or os.path.exists(name):  # noqa: PTH110
-        return _Named(None, _handed(Path(name)))
-    if snapshot is None:
-        raise UsageError(
-            f"no such file: {name}, and no instance here to look up a receipt id",
-            hint="name an existing file, or run it inside a clone of the repository",
-        )
-    return _Named(*snapshot.receipt_bytes(name))
-
-
-def _handed(path: Path) -> bytes:
-    """A file's bytes, or one more than a receipt may have: too large is malformed, as it is in the browser."""
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"not a regular file: {path}", hint="name the receipt's own file")
-        with path.open("rb") as source:
-            return source.read(canonical.MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        address = download.with_scheme(str(path))
-        hint = f"for a web address: {address}" if address else "check the path and its permissions"
-        raise InputError(f"{reason}: {path}", hint=hint) from None
 
 
 def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:
@@ -358,9 +314,9 @@ def rescore(
     """Re-score receipts from the evidence that is at hand, drafts too; `evaluate` runs the benchmark's evaluator too."""
     for name in names:
         try:
-            named = _named(snapshot, name)
-            materials = _materials(snapshot, [*methodologies, *_beside(name)], evaluate=evaluate)
-            yield _rescore(name, named, materials)
+            asked = named(snapshot, name)
+            materials = _materials(snapshot, [*methodologies, *beside(name)], evaluate=evaluate)
+            yield _rescore(name, asked, materials)
         except BenchsiteError as error:
             yield Rescored(name, "", None, error)
     if not everything:
@@ -387,26 +343,7 @@ def rescore(
             yield Rescored(checked.path, checked.receipt_id or "", seen.rescoring)
 
 
-def receipt_named(snapshot: Snapshot | None, name: str) -> Receipt:
-    """The receipt or draft that a path, an id, the first characters of one, or a web address names; its signature is not checked.
-
-    Raises:
-        UsageError, InputError: there is none, or it cannot be read.
-        ReceiptError: it is malformed.
-    """
-    return _parsed(_named(snapshot, name).data)
-
-
-def _parsed(data: bytes) -> Receipt:
-    try:
-        document = canonical.loads(data)
-    except canonical.JsonError as error:
-        raise ReceiptError(error.message, hint=error.hint) from None
-    signed = isinstance(document, dict) and "signature" in document
-    return parse(data) if signed else parse_draft(data)
-
-
-def _rescore(name: str, named: _Named, materials: Materials) -> Rescored:
-    receipt = _parsed(named.data)
+def _rescore(name: str, asked: Named, materials: Materials) -> Rescored:
+    receipt = parsed(asked.data)
     _, rescoring = rescored(receipt, plugins.tracks(), materials, deep=True)
-    return Rescored(name, receipt.receipt_id, rescoring, address=named.address)
+    return Rescored(name, receipt.receipt_id, rescoring, address=asked.address)
