@@ -22,6 +22,7 @@
         ├── PushRejectedError    5   benchsite.repo: the remote has newer commits
         ├── UncheckedError       5   benchsite.history: the numbers cannot be checked by this installation
         ├── TrackError           5   the package of a track failed
+        ├── NotInstalledError    5   benchsite.isolation: a system isn't installed
         ├── NotGrantedError      5   benchsite.isolation: a program asks for more than it was granted
         └── UnsupportedSchema    5   benchsite.receipt: a schema that this release does not know
             └── UnclaimedSchema  5   benchsite.receipt: a file that names no schema of ours

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-import benchsite
+from importable import modules
+
 from benchsite.errors import BenchsiteError
 
-MODULES: dict[str, ModuleType] = {
-    found.name: importlib.import_module(found.name)
-    for found in pkgutil.walk_packages(benchsite.__path__, "benchsite.")
-    if not found.name.endswith("__main__")
-}
+MODULES: dict[str, ModuleType] = dict(modules())
 """Every module of the package, imported: the whole tree of errors is loaded."""
 
 

@@ -1,21 +1,17 @@
 """Validation stops at a bounded number of faults, in every model and at every place where faults could pile up."""
 
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from importable import modules
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-import benchsite
 from benchsite.schema import MOST_FAULTS, MOST_UNKNOWN, Bounded, Form, Schema, first_fault
 
-for module in pkgutil.walk_packages(benchsite.__path__, "benchsite."):
-    if not module.name.endswith("__main__"):
-        importlib.import_module(module.name)
+MODULES = dict(modules())
 
 COLLECTIONS = {"list", "tuple", "set", "frozenset", "dict"}
 
@@ -28,11 +24,10 @@ def models(base: type[BaseModel] = BaseModel) -> Iterator[type[BaseModel]]:
 
 
 def adapters() -> Iterator[tuple[str, TypeAdapter[Any]]]:
-    for module in pkgutil.walk_packages(benchsite.__path__, "benchsite."):
-        if not module.name.endswith("__main__"):
-            for name, value in vars(importlib.import_module(module.name)).items():
-                if isinstance(value, TypeAdapter):
-                    yield f"{module.name}.{name}", value
+    for module, content in MODULES.items():
+        for name, value in vars(content).items():
+            if isinstance(value, TypeAdapter):
+                yield f"{module}.{name}", value
 
 
 def unbounded(node: Any, path: str = "") -> Iterator[str]:

@@ -6,34 +6,56 @@ from pathlib import Path
 
 import click
 
-from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.grants import grant_options
 from benchsite.cli.main import Group, advice
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline.measure import adapters
-from benchsite.pipeline.workspace import optional_workspace
+from benchsite.pipeline.workspace import Workspace, optional_workspace
 from benchsite.track import Grant
 from benchsite.words import amount
 
 
 @click.group(cls=Group)
 def adapter() -> None:
-    """List, test or create retrieval adapters."""
+    """List, install, test or create retrieval adapters."""
 
 
 @adapter.command(name="list")
 @output.json_option
 def list_adapters(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """List the installed adapters.
+    """List the adapters, and whether the system of each is installed.
 
-    Besides these, `--adapter "command:PROGRAM ARGS"` measures any program that speaks the adapter protocol.
+    `benchsite adapter install NAME` installs one. `--adapter "command:PROGRAM ARGS"` measures any program that speaks the adapter
+    protocol.
     """
-    found = plugins.subjects(adapters.group())
+    found = adapters.listed(optional_workspace(Path.cwd()))
     if as_json:
-        output.emit({"adapters": [{"name": name, "reference": value} for name, value in found.items()]})
+        output.emit({"adapters": [one._asdict() for one in found]})
     else:
-        output.table(("adapter", "implementation"), list(found.items()))
+        rows = [(one.name, one.state, one.group or "–", one.backend or "–", one.reference) for one in found]
+        output.table(("adapter", "state", "group", "back end", "implementation"), rows)
+
+
+@adapter.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--python",
+    default="",
+    metavar="PATH",
+    help="The Python to use [default: the first one found that meets the needs of the system].",
+)
+def install(name: str, python: str) -> None:
+    """Install a third-party system into an environment of its group.
+
+    NAME is a system or a group of `benchsite adapter list`. The environment is .benchsite/environments/GROUP/: `run` and
+    `adapter check` use its interpreter. Delete the folder to uninstall the group.
+    """
+    workspace = Workspace(Path.cwd())
+    made = adapters.install(name, workspace, python, output.note)
+    output.say(
+        f"installed {amount(len(made.lock), 'package')} into {made.folder.relative_to(workspace.root)}"
+    )
 
 
 @adapter.command(params=list(grant_options()))

@@ -41,10 +41,12 @@ class Private(NamedTuple):
     Attributes:
         keys: private key files. If only their owner can read the folder that they are in, the folder is hidden.
         answers: files and folders with expected answers.
+        shown: folders that stay visible within hidden ones: the environment of its interpreter.
     """
 
     keys: Collection[str] = ()
     answers: Collection[str] = ()
+    shown: Collection[str] = ()
 
 
 def hidden_paths(private: Private, needed: Collection[str]) -> list[str]:

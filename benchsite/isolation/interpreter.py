@@ -19,7 +19,7 @@ import sysconfig
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -27,7 +27,15 @@ from typing import Final
 from benchsite import canonical
 from benchsite.isolation.imports import Search
 
-__all__ = ["Interpreter", "file_sha256", "main_of", "of_command", "this_interpreter", "version_of"]
+__all__ = [
+    "Interpreter",
+    "file_sha256",
+    "main_of",
+    "of_command",
+    "of_python",
+    "this_interpreter",
+    "version_of",
+]
 
 _SHEBANG_BYTES: Final = 256
 _ASK_TIMEOUT_S: Final = 20
@@ -94,6 +102,16 @@ def of_command(command: tuple[str, ...]) -> tuple[Interpreter | None, int]:
     if kind == "python":
         script = main_of(command)[1]
     return _interpreter(program, Path(command[script]) if script else program), script
+
+
+def of_python(program: Path) -> Interpreter:
+    """Return the Python of an environment that a class of benchsite runs in: the package is found behind its own modules."""
+    found = _interpreter(program, program)
+    package = Path(__file__).parents[2]
+    search = found.search or Search((), frozenset(), is_this=False)
+    own = str(program.resolve().parent)
+    path = (*(folder for folder in search.path if folder != own), str(package))
+    return replace(found, search=search._replace(path=path))
 
 
 def main_of(command: tuple[str, ...]) -> tuple[str, int]:

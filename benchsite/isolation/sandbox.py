@@ -192,7 +192,7 @@ def command(
 def needed(sealed: Collection[str], private: Private, own: Path) -> tuple[str, ...]:
     """Return the paths that stay visible wherever they are: the harness's own, and none that a program names."""
     shown = (path for path in sealed if path not in private.answers)
-    return (str(own), *shown, sys.executable, sys.prefix, sys.base_prefix, str(_PACKAGE))
+    return (str(own), *shown, *private.shown, sys.executable, sys.prefix, sys.base_prefix, str(_PACKAGE))
 
 
 def _sealed(

@@ -1,7 +1,7 @@
 """The digest of what runs: a measured program's code, distributions and assets, read without running any of it.
 
 Owns `subjectSha256` of a receipt: SHA-256 of the JCS of the entry, its local modules by hash, the versions of the
-distributions that it imports or declares, its assets by hash, and for a program also its interpreter and its environment's
+distributions that it imports or declares, its assets by hash, and for an interpreter of its own also that and its environment's
 packages. Holds no folder of an argument: equal files give equal digests on every machine, unless an argument has an absolute
 path inside other text. Refuses to ask the program about its own source.
 """
@@ -24,6 +24,7 @@ from benchsite.isolation.interpreter import (
     file_sha256,
     main_of,
     of_command,
+    of_python,
     this_interpreter,
     version_of,
 )
@@ -84,9 +85,10 @@ class Source:
             "distributions": {**self.distributions, **self.versions(declared)},
             "assets": {item.name: item.sha256 for item in files},
         }
+        found = self.interpreter
         if not self.entry:
-            found = self.interpreter
             document["parts"] = [dict(part) for part in self.parts]
+        if not self.entry or (found is not None and found.sha256 is not None):
             document["interpreter"] = (
                 {"name": found.name, "version": found.version, "sha256": found.sha256} if found else None
             )
@@ -94,18 +96,19 @@ class Source:
         return canonical.digest(document)
 
 
-def of_reference(reference: str, search_path: Sequence[str]) -> Source | None:
+def of_reference(reference: str, search_path: Sequence[str], python: str = "") -> Source | None:
     """Return the source of `module:name`; None if no file defines the module.
 
     Args:
         reference: the entry point's value.
-        search_path: where the program's interpreter, which is this one, looks for modules.
+        search_path: where this interpreter looks for modules.
+        python: the program's interpreter; empty for this one.
 
     Raises:
         InputError: it has too many local modules.
     """
     importlib.invalidate_caches()
-    interpreter = this_interpreter(search_path)
+    interpreter = of_python(Path(python)) if python else this_interpreter(search_path)
     module = find(reference.partition(":")[0], interpreter.search) if interpreter.search else None
     if module is None:
         return None

@@ -33,6 +33,7 @@ PROTOCOL_VERSION: Final = 1
 START_TIMEOUT_S: Final = 60.0
 INVALID_PARAMS: Final = -32602
 
+_HOSTED: Final = Path(__file__).parent / "environments/hosted.py"
 _NAMESPACES: Final = {"sealed": "all", "offline": "network", "open": "none"}
 
 Scalar = str | int | float | bool
@@ -48,6 +49,7 @@ class Program:
         name: what the person asked for, used in messages.
         options: passed to the program's `initialize`, keyword arguments of a Python class.
         offered: options of which a Python class gets those that it takes.
+        python: absolute path of the interpreter of a `reference`; empty for the one that runs benchsite.
     """
 
     noun: str
@@ -57,6 +59,7 @@ class Program:
     command: tuple[str, ...] | None
     options: Mapping[str, Scalar]
     offered: Mapping[str, Scalar] = field(default_factory=dict)
+    python: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +209,7 @@ class Subject:
                 clock_ns=self._context.perf_counter_ns,
                 search_path=self._search_path,
                 sealed=self._context.sealed,
-                private=hidden_paths.Private(self._context.keys, self._context.answers),
+                private=self._private(),
                 noun=self._program.noun,
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
@@ -215,6 +218,12 @@ class Subject:
                 f"{self._program.noun} {self._program.name}: {self._command[0]} cannot start: {reason}",
                 hint="check that the program exists and is executable",
             ) from None
+
+    def _private(self) -> hidden_paths.Private:
+        """Return what is hidden from the program, its own environment excepted."""
+        python = self._program.python
+        shown = (str(Path(python).parents[1]),) if python else ()
+        return hidden_paths.Private(self._context.keys, self._context.answers, shown)
 
     def _initialize(self) -> Reply:
         params = {
@@ -315,6 +324,8 @@ def _command(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     The child's working folder is an empty one, so arguments that name existing files become absolute.
     """
+    if program.reference is not None and program.python:
+        return (program.python, "-P", str(_HOSTED), program.worker, program.reference), ()
     if program.reference is not None:
         worker = ("-P", "-m", program.worker, program.reference)
         paths = tuple(path for path in sys.path if path and Path(path).is_absolute())
@@ -360,7 +371,8 @@ def _absolute(part: str) -> str:
 def _by_hand(program: Program) -> str:
     """What a person can type to see the program's own messages."""
     if program.reference is not None:
-        return f"python -P -m {program.worker} {shlex.quote(program.reference)}"
+        start = shlex.join((program.python, "-P", str(_HOSTED))) if program.python else "python -P -m"
+        return f"{start} {program.worker} {shlex.quote(program.reference)}"
     return shlex.join(program.command or ())
 
 
@@ -368,7 +380,7 @@ def _source(program: Program, command: tuple[str, ...], search_path: tuple[str, 
     """Read what pins the program, before it runs."""
     try:
         if program.reference is not None:
-            return source.of_reference(program.reference, search_path)
+            return source.of_reference(program.reference, search_path, program.python)
         return source.of_program(command)
     except InputError as error:
         raise InputError(f"{program.noun} {program.name}: {error.message}", hint=error.hint) from None

@@ -19,6 +19,7 @@ from benchsite.track.parts import (
     Sheets,
     Subjects,
 )
+from benchsite.track.system import NeededProgram, System
 from benchsite.track.work import (
     COMMAND,
     NOTHING,
@@ -49,6 +50,7 @@ __all__ = [
     "Library",
     "Measurement",
     "Metric",
+    "NeededProgram",
     "Newer",
     "Page",
     "Plan",
@@ -57,6 +59,7 @@ __all__ = [
     "Runner",
     "Sheets",
     "Subjects",
+    "System",
     "Track",
     "Work",
     "suite_entry",

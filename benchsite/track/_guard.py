@@ -19,6 +19,7 @@ from benchsite.history import Rescoring, Summary, Target, UncheckedError
 from benchsite.receipt import ReceiptError
 from benchsite.track.page import Page
 from benchsite.track.parts import Clause, Described
+from benchsite.track.system import System
 from benchsite.track.work import Measurement, Plan, Work
 
 __all__ = ["Guard", "contained", "described", "protect", "protected"]
@@ -45,6 +46,7 @@ _PROMISED: Final[Mapping[str, Any]] = {
     "sheets.is_sheet": bool,
     "sheets.blank": str,
     "fixtures.described": Described,
+    "subjects.installed_with": Sequence[System],
     "subjects.examined": Sequence[Clause],
     "subjects.scaffold": Mapping[str, str],
 }

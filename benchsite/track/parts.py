@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from benchsite.methodology import Methodology
 from benchsite.progress import Progress
 from benchsite.receipt import Document
+from benchsite.track.system import System
 from benchsite.track.work import Measurement, Plan, Resolved, RunContext, Work
 
 
@@ -193,6 +194,11 @@ class Subjects(Protocol):
     """The part of a track whose subjects are programs of others, its module `subjects`."""
 
     timeout_s: float
+    systems: Sequence[System]
+    """Third-party systems that the track has an adapter for."""
+
+    def installed_with(self, name: str) -> Sequence[System]:
+        """The systems that are installed with one, itself first, or those of a group; raises `UsageError`."""
 
     def examined(
         self,

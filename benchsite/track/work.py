@@ -70,6 +70,7 @@ class RunContext:
         is_registered: whether the run was announced before, so that nothing older may be part of it.
         command: names the command, the same for all of its work: when it started, a hyphen and four random digits.
         new_id: gives the id of a receipt that is begun.
+        environments: folder with the interpreters of installed systems; empty for none.
         receipt: where the receipt of an id is, in words, as a draft or published; empty if it is nowhere.
     """
 
@@ -90,6 +91,7 @@ class RunContext:
     command: str = ""
     new_id: Callable[[], str] = lambda: ""
     receipt: Callable[[str], str] = lambda _id: ""
+    environments: str = ""
 
 
 @dataclass(frozen=True, slots=True)

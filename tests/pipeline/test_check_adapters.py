@@ -131,7 +131,7 @@ def test_check_grants_nothing_even_where_the_branch_does(
     step = adapter_step(work)
     assert (step.state, step.items) == ("not checked", ())
     assert step.detail.startswith(
-        "not checked, because `check` grants nothing: command:adapters/mine/adapter: "
+        "not checked, because `check` grants and installs nothing: command:adapters/mine/adapter: "
         "needs a grant for network access and AWS_SECRET_ACCESS_KEY"
     )
     assert set(loot.read_text()) == {"-"}

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from benchsite import plugins
 from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.isolation.environments.installed import NotInstalledError
 from benchsite.isolation.source import file_argument
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.measure import adapters
@@ -86,7 +87,7 @@ def _check(case: Case, workspace: Workspace) -> Step:
         else:
             kept.append(subject.label)
     if refused:
-        rest = f"; not checked, because `check` grants nothing: {'; '.join(refused)}{rest}"
+        rest = f"; not checked, because `check` grants and installs nothing: {'; '.join(refused)}{rest}"
     if not kept and not items:
         return skipped(NAME, rest.removeprefix("; "))
     tested = ", ".join(kept) or "none"
@@ -252,6 +253,8 @@ def _tested(subject: _Subject, workspace: Workspace, items: list[Item]) -> str:
         return ""
     try:
         clauses = adapters.examined(subject.name, subject.options, workspace=workspace)
+    except NotInstalledError as missing:
+        return f"{missing.message.removeprefix(f'adapter {subject.name}: ')} ({missing.hint})"
     except BenchsiteError as refusal:
         items.append(failure(subject.label, refusal))
         return ""

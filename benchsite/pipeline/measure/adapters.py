@@ -1,22 +1,41 @@
-"""Adapters: hold one against the contract of its track, and write the beginning of a new one."""
+"""Adapters: list, install and test them, and write the first files of a new one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from benchsite import plugins
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import InputError, PrerequisiteError, UsageError
+from benchsite.isolation.environments.install import install as install_environment
+from benchsite.isolation.environments.install import lock
+from benchsite.isolation.environments.installed import state as state_of
+from benchsite.isolation.environments.pythons import Python, choose
+from benchsite.layout import ENVIRONMENTS
 from benchsite.pipeline.measure.run import context
 from benchsite.pipeline.workspace import Workspace
+from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.progress import silent
 from benchsite.repo import write_atomically
-from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, Track
+from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, System, Track
 
-__all__ = ["FOLDER", "PROGRAM", "Created", "Language", "create", "examined", "group", "track"]
+__all__ = [
+    "FOLDER",
+    "PROGRAM",
+    "Created",
+    "Installed",
+    "Language",
+    "Listed",
+    "create",
+    "examined",
+    "group",
+    "install",
+    "listed",
+    "track",
+]
 
 ROLE: Final = "adapter"
 """The role of a plug-in that this is about, as its track names it."""
@@ -57,6 +76,77 @@ class Created:
 
     files: tuple[Path, ...]
     next_steps: tuple[str, ...]
+
+
+class Listed(NamedTuple):
+    """An installed adapter: its implementation, and of a third-party system its group, back end and state.
+
+    `state` is `built in` for benchsite's own and `installed` for one of another package.
+    """
+
+    name: str
+    reference: str
+    state: str
+    group: str
+    backend: str
+
+
+class Installed(NamedTuple):
+    """An environment that was made: its folder, its Python, and everything that is installed in it."""
+
+    folder: Path
+    python: str
+    lock: tuple[str, ...]
+
+
+def listed(workspace: Workspace | None) -> tuple[Listed, ...]:
+    """Return every adapter, in name order; raises as `track`."""
+    systems = {one.name: one for one in _subjects().systems}
+    environments = _environments(workspace)
+    found = []
+    for name, reference in plugins.subjects(group()).items():
+        one = systems.get(name)
+        if one is None:
+            state = "built in" if reference.startswith("benchsite.") else "installed"
+            found.append(Listed(name, reference, state, "", ""))
+        else:
+            found.append(Listed(name, reference, state_of(one, environments), one.group, one.backend))
+    return tuple(found)
+
+
+def install(name: str, workspace: Workspace, python: str, say: Callable[[str], None]) -> Installed:
+    """Make the environment of a system's group, in place of an earlier one.
+
+    Args:
+        name: of the system, or of its group.
+        workspace: the repository whose `.benchsite/environments/` it is made in.
+        python: the Python to use; empty for the first one that meets the needs of the group, else of the system.
+        say: called with what is done next.
+
+    Raises:
+        UsageError: no system and no group has this name.
+        PrerequisiteError: no Python meets its needs, or pip cannot install a requirement.
+    """
+    systems = _subjects().installed_with(name)
+    chosen = _python(name, systems, python)
+    folder = require_folder(workspace.root, ENVIRONMENTS) / systems[0].group
+    say(f"installing {systems[0].group} under {chosen.name}: {', '.join(one.name for one in systems)}")
+    made = install_environment(systems, folder, chosen)
+    return Installed(folder, chosen.name, lock(made.folder))
+
+
+def _python(name: str, systems: Sequence[System], python: str) -> Python:
+    try:
+        return choose(systems, python)
+    except PrerequisiteError:
+        named = [one for one in systems if one.name == name]
+        if not named or len(named) == len(systems):
+            raise
+        return choose(named, python)
+
+
+def _environments(workspace: Workspace | None) -> str:
+    return str(workspace.root / ENVIRONMENTS) if workspace is not None else ""
 
 
 def examined(

@@ -13,7 +13,17 @@ from typing import Final, Literal
 from benchsite import canonical, environment, plugins, temporary
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import standing, unranked
-from benchsite.layout import CONFIG, DRAFTS, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRACES, receipt_path
+from benchsite.layout import (
+    CONFIG,
+    DRAFTS,
+    ENVIRONMENTS,
+    FIXTURES,
+    METHODOLOGY,
+    RECORD,
+    SCRATCH,
+    TRACES,
+    receipt_path,
+)
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
@@ -359,6 +369,7 @@ def context(
             command=f"{environment.now()}-{environment.new_id()[:4]}",
             new_id=environment.new_id,
             receipt=partial(_whereabouts, workspace),
+            environments=str(workspace.root / ENVIRONMENTS) if workspace is not None else "",
         )
 
 

@@ -9,10 +9,13 @@ from typing import Any, Final
 from benchsite.track import Clause, RunContext
 from benchsite.tracks.retrieval.conformance.run import TIMEOUT_S, examine
 from benchsite.tracks.retrieval.run.programs import spec_of
+from benchsite.tracks.retrieval.systems import catalog
 
-__all__ = ["examined", "scaffold", "timeout_s"]
+__all__ = ["examined", "installed_with", "scaffold", "systems", "timeout_s"]
 
 timeout_s: Final = TIMEOUT_S
+systems: Final = catalog.SYSTEMS
+installed_with: Final = catalog.group_of
 
 _PROGRAM: Final = Template('''\
 #!/usr/bin/env python3
@@ -100,8 +103,9 @@ only-include = ["$module.py"]
 def examined(
     subject: str, reference: str | None, options: Mapping[str, Any], context: RunContext, timeout_s: float
 ) -> Sequence[Clause]:
-    """Run the conformance test on an adapter; raises as `examine`."""
-    return tuple(examine(spec_of(subject, reference, options), context, timeout_s=timeout_s))
+    """Run the conformance test on an adapter; raises as `examine` and `spec_of`."""
+    program = spec_of(subject, reference, options, environments=context.environments)
+    return tuple(examine(program, context, timeout_s=timeout_s))
 
 
 def scaffold(name: str, language: str) -> Mapping[str, str]:

@@ -9,9 +9,11 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from benchsite.errors import InputError, UsageError
+from benchsite.isolation.environments.installed import interpreter
 from benchsite.isolation.subject import Program, Scalar
 from benchsite.schema import PRINTABLE
 from benchsite.track import COMMAND
+from benchsite.tracks.retrieval.systems import catalog
 
 __all__ = ["ARGUMENTS", "WORKER", "arguments", "command_of", "program", "spec_of"]
 
@@ -29,19 +31,36 @@ def program(
     reference: str | None,
     command: tuple[str, ...] | None = None,
     options: Mapping[str, Scalar] | None = None,
+    *,
+    python: str = "",
 ) -> Program:
-    """Return an adapter as a program: a class by its reference, or a command."""
-    return Program("adapter", WORKER, name, reference, command, options or {})
+    """Return an adapter as a program: a class by its reference, under a Python of its own if one is named, or a command."""
+    return Program("adapter", WORKER, name, reference, command, options or {}, python=python)
 
 
-def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> Program:
+def spec_of(
+    subject: str,
+    reference: str | None,
+    options: Mapping[str, Scalar] | None = None,
+    *,
+    environments: str = "",
+) -> Program:
     """Return how to start a named adapter: a class by its reference, or `command:PROGRAM ARGS`.
+
+    Args:
+        subject: the adapter's name, or the command.
+        reference: `module:class`; None for a command.
+        options: its options.
+        environments: folder with the interpreters of installed systems.
 
     Raises:
         InputError: the command's quotes do not close.
+        PrerequisiteError: the system isn't installed.
     """
     if reference is not None:
-        return program(subject, reference, None, options)
+        system = catalog.system(subject)
+        python = interpreter(system, environments) if system is not None else ""
+        return program(subject, reference, None, options, python=python)
     return program(subject, None, command_of(subject), options)
 
 

@@ -71,7 +71,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     fixture = _fixture(work, resolved.target)
     if work.imported:
         return _imported(work, fixture, _cutoffs(work, resolved.rules))
-    settings, spec = _settings(work, resolved.rules), _spec(work, resolved)
+    settings, spec = _settings(work, resolved.rules), _spec(work, resolved, context)
     found = describe(spec, settings.seed, _granting(work, context))
     config = configuration(fixture, spec, settings, found)
     asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
@@ -89,7 +89,7 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     fixture = _fixture(work, resolved.target)
     if work.imported:
         return external.measured(work, fixture, _cutoffs(work, resolved.rules))
-    spec = _spec(work, resolved)
+    spec = _spec(work, resolved, context)
     measured = measure(fixture, spec, _settings(work, resolved.rules), _granting(work, context))
     foreign = measured.payload["faults"]["foreignIds"]
     if foreign and work.request["strict"]:
@@ -142,8 +142,9 @@ def _cutoffs(work: Work, rules: Methodology) -> tuple[int, ...]:
     return tuple(work.request["ks"] or parameters(rules).ks)
 
 
-def _spec(work: Work, resolved: Resolved) -> Program:
-    return spec_of(work.subject, resolved.references.get("adapter"), dict(work.request["options"]))
+def _spec(work: Work, resolved: Resolved, context: RunContext) -> Program:
+    reference, options = resolved.references.get("adapter"), dict(work.request["options"])
+    return spec_of(work.subject, reference, options, environments=context.environments)
 
 
 def measure(fixture: Fixture, spec: Program, settings: Settings, context: RunContext) -> Measurement:

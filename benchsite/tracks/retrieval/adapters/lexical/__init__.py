@@ -1,1 +1,1 @@
-"""Lexical systems: BM25 and SQLite FTS5."""
+"""Lexical systems: BM25, SQLite FTS5 and others."""
