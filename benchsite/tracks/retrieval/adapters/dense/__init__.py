@@ -1,0 +1,1 @@
+"""Dense systems: static and contextual embeddings with exact search, and their fusion with lexical search."""
