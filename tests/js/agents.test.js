@@ -16,7 +16,7 @@ import { TRACKS } from "../../theme/verify/tracks.js";
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/agents/${name}.json`, import.meta.url), "utf8"));
 const bytes = (text) => new TextEncoder().encode(text);
 const none = async () => null;
-const { document: WORKED, scores: SCORES, blank: BLANK, timing: TIMING, domains: DOMAINS, calibration: CALIBRATION } = vector("worked");
+const { document: WORKED, scores: SCORES, numerators: NUMERATORS, blank: BLANK, timing: TIMING, domains: DOMAINS, calibration: CALIBRATION } = vector("worked");
 /** The vectors are older than these fields, from which no number follows. */
 const SYSTEM = {
   name: "worked", version: "1.0.0", kind: "single-agent", sizes: {}, prompts: null,
@@ -65,7 +65,8 @@ test("the worked document", () => {
   for (const [name, { a, b, mean }] of Object.entries(SCORES)) {
     near(scores[name], mean, name);
     const excluded = [a, b].filter((one) => one === null).length;
-    assert.deepEqual({ ...overall.denominators[name] }, { den: 2 - excluded, excluded }, name);
+    const num = name in NUMERATORS ? { num: NUMERATORS[name] } : {};
+    assert.deepEqual({ ...overall.denominators[name] }, { ...num, den: 2 - excluded, excluded }, name);
   }
   for (const name of BLANK) assert.deepEqual({ ...overall.denominators[name] }, { den: 0, excluded: 2 });
   for (const [name, fraction] of Object.entries(TIMING)) near(timing[name], fraction, name);

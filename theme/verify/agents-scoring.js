@@ -31,7 +31,7 @@ const OF_DOMAINS = ["success", "completion", HARMFUL, NEEDS_ACTION];
 const TIMED = ["latency_p95", "latency_var", "latency_cv"];
 /** Name in scores to column of tasks. @type {[string, string][]} */
 const CONSISTENT = [["action_consistency", "actionConsistency"], ["sequence_consistency", "sequenceConsistency"]];
-/** 0 or 1 for a task that was run once: shares of tasks then. */
+/** Where each task's value is 0 or 1, these and every pass@k and pass^k are shares of tasks. */
 const BINARY = new Set(["success", "success_valid", "completion", HARMFUL, NEEDS_ACTION]);
 
 /**
@@ -41,12 +41,11 @@ const BINARY = new Set(["success", "success_valid", "completion", HARMFUL, NEEDS
 export function score({ tasks, runs }) {
   const held = placesOf(tasks.id, runs.taskId);
   const values = valuesOf(held, tasks, runs);
-  const once = [...held.values()].every(({ length }) => length === 1);
   const stated = [...values.keys()].filter((name) => !TIMED.includes(name));
   /** @type {Map<string, Table>} */
   const byDomain = new Map();
-  for (const [domain, inside] of domainsOf(tasks, held)) byDomain.set(domain, table(OF_DOMAINS, values, inside, once));
-  return { overall: table(stated, values, new Set(held.keys()), once), byDomain, timing: timing(values), calibration: calibration(statedBy(held, runs)) };
+  for (const [domain, inside] of domainsOf(tasks, held)) byDomain.set(domain, table(OF_DOMAINS, values, inside));
+  return { overall: table(stated, values, new Set(held.keys())), byDomain, timing: timing(values), calibration: calibration(statedBy(held, runs)) };
 }
 
 /**
@@ -138,16 +137,15 @@ function domainsOf(tasks, held) {
  * @param {readonly string[]} names
  * @param {Map<string, Values>} values
  * @param {ReadonlySet<string>} inside the tasks
- * @param {boolean} once whether every task of the receipt was run once
  * @returns {Table}
  */
-function table(names, values, inside, once) {
+function table(names, values, inside) {
   /** @type {Table} */
   const result = { scores: Object.create(null), denominators: Object.create(null), intervals: Object.create(null) };
   for (const name of names) {
     const chosen = [...values.get(name) ?? []].flatMap(([task, value]) => (inside.has(task) ? [value] : []));
     const den = chosen.length;
-    const isShare = once && BINARY.has(name);
+    const isShare = den > 0 && (BINARY.has(name) || name.startsWith("pass_")) && !chosen.some((value) => value !== 0 && value !== 1);
     const num = isShare ? chosen.reduce((sum, value) => sum + value, 0) : 0;
     result.denominators[name] = { ...(isShare ? { num } : {}), den, excluded: inside.size - den };
     if (den === 0) continue;

@@ -52,7 +52,10 @@ def test_the_worked_document():
     assert found["timing"] == {name: near(value) for name, value in WORKED["timing"].items()}
     for name, item in WORKED["scores"].items():
         blank = [item["a"], item["b"]].count(None)
-        assert found["denominators"][name] == {"den": 2 - blank, "excluded": blank}, name
+        counted = {"den": 2 - blank, "excluded": blank}
+        if name in WORKED["numerators"]:
+            counted["num"] = WORKED["numerators"][name]
+        assert found["denominators"][name] == counted, name
     for name in WORKED["blank"]:
         assert found["denominators"][name] == {"den": 0, "excluded": 2}
     assert {name: table["scores"] for name, table in found["byDomain"].items()} == {

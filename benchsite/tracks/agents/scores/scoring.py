@@ -70,8 +70,16 @@ NAMES: Final = (
     *CONSISTENT,
 )
 """Every name that `scores` may hold, in the order in which they are computed."""
-BINARY: Final = frozenset({SUCCESS, "success_valid", "completion", HARMFUL, NEEDS_ACTION})
-"""0 or 1 for a task that was run once: shares of tasks then, with a Wilson interval."""
+BINARY: Final = frozenset(
+    {SUCCESS, "success_valid", "completion", HARMFUL, NEEDS_ACTION}
+    | {name for name in NAMES if name.startswith("pass_")}
+)
+"""Where each task's value is 0 or 1, these are shares of tasks, with a Wilson interval."""
+
+
+def _is_share(name: str, values: Values) -> bool:
+    """Whether a metric is a share of tasks: one of `BINARY` with no value between 0 and 1."""
+    return name in BINARY and bool(values) and all(value in (0, 1) for value in values.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +89,17 @@ class Table:
     Attributes:
         values: metric to its per-task values.
         tasks: how many tasks the group has.
-        once: whether every task was run once.
     """
 
     values: Mapping[str, Values]
     tasks: int
-    once: bool
 
     def sections(self, seed: int | None) -> dict[str, Any]:
         """`scores`, `denominators` and `intervals` as a receipt states them; without a seed, only Wilson's."""
         scores, denominators = {}, {}
         for name, values in self.values.items():
             counted = {"den": len(values), "excluded": self.tasks - len(values)}
-            if self.once and name in BINARY:
+            if _is_share(name, values):
                 counted["num"] = round(sum(values.values()))
             denominators[name] = counted
             if values:
@@ -114,7 +120,7 @@ class Table:
         """Tasks are resampled whole; metrics that are blank for the same tasks share their draws."""
         together: dict[tuple[str, ...], list[str]] = {}
         for name, values in self.values.items():
-            if values and not (self.once and name in BINARY):
+            if values and not _is_share(name, values):
                 together.setdefault(tuple(values), []).append(name)
         found: dict[str, dict[str, Any]] = {}
         for names in together.values():
@@ -156,14 +162,13 @@ def score(tasks: Mapping[str, Any], runs: Mapping[str, Any]) -> Scores:
     by_task = runs_of(runs)
     held = {name: by_task[name] for name in tasks["id"] if name in by_task}
     values = _values(held, tasks, _harm(runs))
-    once = all(len(found) == 1 for found in held.values())
     groups: dict[str, list[str]] = {}
     for name, domain in zip(tasks["id"], tasks["domain"], strict=True):
         if name in held:
             groups.setdefault(domain, []).append(name)
     return Scores(
-        Table({name: values[name] for name in NAMES}, len(held), once),
-        {domain: _part(values, names, once=once) for domain, names in groups.items()},
+        Table({name: values[name] for name in NAMES}, len(held)),
+        {domain: _part(values, names) for domain, names in groups.items()},
         {name: exact_mean(list(values[name].values())) for name in TIMED if values[name]},
         calibrate(stated([run for found in held.values() for run in found])),
     )
@@ -213,14 +218,14 @@ def _values(
     return found
 
 
-def _part(values: Mapping[str, Values], names: Iterable[str], *, once: bool) -> Table:
+def _part(values: Mapping[str, Values], names: Iterable[str]) -> Table:
     """The table of some of the tasks."""
     inside = set(names)
     chosen = {
         metric: {task: value for task, value in values[metric].items() if task in inside}
         for metric in OF_DOMAINS
     }
-    return Table(chosen, len(inside), once)
+    return Table(chosen, len(inside))
 
 
 def _interval(interval: stats.Interval, method: str) -> dict[str, Any]:

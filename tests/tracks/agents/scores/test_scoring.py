@@ -95,7 +95,7 @@ def test_several_runs_are_averaged_within_their_task_first() -> None:
     assert scores["pass_hat_3"] == 1 / 4  # C(3,3) / C(4,3)
     assert scores["pass_hat_3_valid"] == 1.0  # 3 of 3 without the error
     assert found["denominators"]["pass_hat_3"] == {"den": 1, "excluded": 1}, "b has fewer than 3 runs"
-    assert found["denominators"]["success"] == {"den": 2, "excluded": 0}, "no numerator: not every task once"
+    assert found["denominators"]["success"] == {"den": 2, "excluded": 0}, "no numerator: 3/4 is no task"
     assert found["intervals"]["success"]["method"] == "bootstrap"
     assert scores["stability"] == (4 / 16 + 0) / 2  # (4 - 6)² / 16 and (2 - 2)² / 4
     assert scores["success_var"] == (3 / 16 + 1 / 4) / 2
@@ -105,6 +105,22 @@ def test_several_runs_are_averaged_within_their_task_first() -> None:
     assert "harmful" not in scores
     assert "success_needs_action" not in scores
     assert successes({"runs": runs}) == {"a": 0.75, "b": 0.5}
+
+
+def test_tasks_that_never_succeed_have_the_interval_of_their_number() -> None:
+    """No success in 3 runs of each of 47 tasks: resampling would say [0, 0]; Wilson's interval for 0 of 47 is [0, 0.0756]."""
+    names = [f"t{number}" for number in range(47)]
+    runs = {
+        "taskId": [name for name in names for _ in range(3)],
+        "run": [1, 2, 3] * 47,
+        "outcome": ["failure"] * 141,
+    }
+    found = score({"id": names, "domain": ["x"] * 47}, runs).sections(seed=7)
+    for name in ("success", "pass_at_3", "pass_hat_3"):
+        assert found["denominators"][name] == {"num": 0, "den": 47, "excluded": 0}
+        assert found["intervals"][name]["method"] == "wilson"
+        assert found["intervals"][name]["low"] == 0.0
+        assert found["intervals"][name]["high"] == pytest.approx(0.0755576, abs=1e-7)
 
 
 def test_no_number_has_two_names() -> None:
