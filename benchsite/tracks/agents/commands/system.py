@@ -61,15 +61,17 @@ def list_systems(console: Console, as_json: bool) -> None:  # noqa: FBT001 - cli
 def draw(console: Console, name: str, graph: str, svg: Path | None) -> None:
     """Print a graph of a system as mermaid, or write it as SVG.
 
-    SYSTEM is a name that `benchsite system list` shows. It is started to describe itself, and does nothing else.
+    SYSTEM is a name that `benchsite system list` shows, or `sas-retry@2000` with a budget of tokens. It is started to describe itself, and does nothing else.
     """
-    resolved = names.resolve(name)
+    stated, budget = names.budgeted(name)
+    resolved = names.resolve(stated)
+    options = {} if budget is None else {"budget": budget}
     known = TRACK.plugins("system")
     if resolved not in known:
         raise UsageError(f"no installed system named {name!r}", hint=f"available: {', '.join(known)}")
     with (
         console.context() as context,
-        Subject(program(resolved, known[resolved], {}, _DRAWN), 0, context) as subject,
+        Subject(program(resolved, known[resolved], options, _DRAWN), 0, context) as subject,
     ):
         description = described(subject, resolved)
     drawn = drawings(description, resolved).get("agents" if graph == "agents" else "controlFlow")

@@ -42,6 +42,7 @@ from benchsite.tracks.agents.run.measured import Described, described, program
 from benchsite.tracks.agents.run.perturbation import Perturbation
 from benchsite.tracks.agents.run.recorder import Clock
 from benchsite.tracks.agents.run.redaction import redacted
+from benchsite.tracks.agents.systems.names import at_budget
 from benchsite.words import amount
 
 MOST_WORK: Final = 50_000_000
@@ -246,7 +247,8 @@ def _native(
         experiment_folder(work, context) as folder,
         _started(work, resolved, benchmark, hidden(context, folder)) as started,
     ):
-        config, name = started.config, started.subject.description.name
+        config = started.config
+        name = at_budget(started.subject.description.name, config["options"])
         settings = _settings(_used(work, started.told))
         pinned = redacted(
             configuration(benchmark, started.system, started.models, config, settings), context.secrets
@@ -320,7 +322,7 @@ def _crew(
     return Crew(
         bench,
         record,
-        started.subject.description.name,
+        at_budget(started.subject.description.name, started.config["options"]),
         started.again,
         lambda: _models(started.work, started.told),
         Cost(record.spent_elsewhere() if how.max_cost is not None else 0.0, how.max_cost),

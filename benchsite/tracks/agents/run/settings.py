@@ -123,23 +123,19 @@ class Settings(_Measured):
         offered = {role: spec for role, spec in self.models.items() if role in left}
         for benchmark in dict.fromkeys(self.benchmarks):
             for stated in dict.fromkeys(self.systems):
-                name, budget = _at_budget(stated)
+                name, budget = (stated, None) if stated.startswith(COMMAND) else names.budgeted(stated)
                 system = names.resolve(name, agents=self._agents())
                 own = self._own(name, system)
                 request = self.request()
                 request["models"] = {role: spec for role, spec in self.models.items() if role not in left}
-                request["options"] = {**own, **request["options"], **budget}
+                request["options"] = {
+                    **own,
+                    **request["options"],
+                    **({"budget": budget} if budget is not None else {}),
+                }
                 request["experiment"] = {
                     **self.experiment.model_dump(),
                     "options": shared,
                     "models": {**self.offered, **offered},
                 }
                 yield Work("agents", system, benchmark, self.methodology, request)
-
-
-def _at_budget(stated: str) -> tuple[str, dict[str, Scalar]]:
-    """Return the name and the option of `sas-majority@2000`: a system at a budget of tokens."""
-    name, at, budget = stated.rpartition("@")
-    if not at or not budget.isdecimal() or stated.startswith(COMMAND):
-        return stated, {}
-    return name, {"budget": int(budget)}

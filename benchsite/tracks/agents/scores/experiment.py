@@ -28,10 +28,11 @@ from benchsite.tracks.agents.scores.verdict import (
     require_same_tasks,
     sentence,
 )
+from benchsite.tracks.agents.systems.names import CONTROLS, budgeted
 
 SINGLE: Final = "sas"
-REFERENCES: Final = ("sas-majority", "sas-retry", SINGLE)
-"""What a multi-agent system is compared with: the first of these that was run."""
+REFERENCES: Final = (*CONTROLS, SINGLE)
+"""What multi-agent systems are compared with. Of a control at several budgets, each system has the one next to its tokens."""
 
 Kind = Literal["baseline", "single-agent", "multi-agent"]
 
@@ -98,7 +99,8 @@ def _benchmark(name: str, systems: Mapping[str, Measured], plain: Mapping[str, M
     rows = {system: _system(one, runs[system], seed) for system, one in systems.items()}
     measured = [system for system, one in systems.items() if one.kind != "baseline"]
     found = economics({system: rows[system]["descriptor"] for system in measured}, SINGLE)
-    families = _families(systems, runs, seed)
+    families = _families(systems, runs, rows, seed)
+    headline = _headline(systems, families)
     for system, row in rows.items():
         row["economics"] = _economy(found, system)
         row["coordination"] = _coordination(systems[system], runs, system)
@@ -107,7 +109,7 @@ def _benchmark(name: str, systems: Mapping[str, Measured], plain: Mapping[str, M
     return {
         "tasks": len(next(iter(runs.values()), {})),
         "single": found.single,
-        "reference": families[0][0].reference if families else None,
+        "reference": headline["reference"],
         "perturbation": next((one.perturbation for one in systems.values()), "") or None,
         "systems": rows,
         "economics": {
@@ -115,7 +117,7 @@ def _benchmark(name: str, systems: Mapping[str, Measured], plain: Mapping[str, M
             "equal": list(found.equal),
             "rankSpread": found.rank_spread,
         },
-        "verdict": _headline(systems, families),
+        "verdict": headline,
     }
 
 
@@ -185,15 +187,37 @@ def _plain_runs(plain: Mapping[str, Measured], system: str) -> ByTask:
     return scoring.runs_of(plain[system].runs) if system in plain else {}
 
 
-def _families(systems: Mapping[str, Measured], runs: Mapping[str, ByTask], seed: int) -> list[list[Verdict]]:
+def _families(
+    systems: Mapping[str, Measured],
+    runs: Mapping[str, ByTask],
+    rows: Mapping[str, Mapping[str, Any]],
+    seed: int,
+) -> list[list[Verdict]]:
     """The multi-agent systems compared with each reference that was run: one family a reference."""
     multi = [system for system, one in systems.items() if one.kind == "multi-agent"]
-    found = [
-        adjusted([compare(system, runs[system], reference, runs[reference], seed=seed) for system in multi])
-        for reference in REFERENCES
-        if reference in runs
-    ]
-    return [family for family in found if family]
+    found = []
+    for reference in REFERENCES:
+        held = [name for name in runs if budgeted(name)[0] == reference]
+        if held and multi:
+            pairs = [
+                (system, _nearest(held, rows[system]["descriptor"]["C2_tokens_total"])) for system in multi
+            ]
+            found.append(
+                adjusted(
+                    [compare(system, runs[system], other, runs[other], seed=seed) for system, other in pairs]
+                )
+            )
+    return found
+
+
+def _nearest(controls: Sequence[str], tokens: float | None) -> str:
+    """The control whose budget is next to these tokens of a run; the largest if they aren't stated, or if two are as near."""
+
+    def distance(name: str) -> tuple[float, int]:
+        budget = budgeted(name)[1] or 0
+        return (0.0 if tokens is None else abs(budget - tokens), -budget)
+
+    return min(controls, key=distance)
 
 
 def _verdict(one: Verdict) -> dict[str, Any]:
@@ -205,16 +229,23 @@ def _verdict(one: Verdict) -> dict[str, Any]:
 
 
 def _headline(systems: Mapping[str, Measured], families: Sequence[Sequence[Verdict]]) -> dict[str, Any]:
-    """The verdict on the multi-agent system with the highest success rate, against the first control that was run."""
+    """The verdict on the multi-agent system with the highest success rate, against its control with the highest."""
     if families:
-        best = max(families[0], key=lambda one: one.success)
-        return {"system": best.system, "decided": best.is_decided, "sentence": sentence(best)}
+        best = max(families[0], key=lambda one: one.success).system
+        against = [one for family in families for one in family if one.system == best]
+        strictest = max(against, key=lambda one: one.reference_success)
+        return {
+            "system": best,
+            "reference": strictest.reference,
+            "decided": strictest.is_decided,
+            "sentence": sentence(strictest),
+        }
     lacking = (
         "no multi-agent system was run"
         if not any(one.kind == "multi-agent" for one in systems.values())
         else f"none of {', '.join(REFERENCES)} was run"
     )
-    return {"system": None, "decided": False, "sentence": f"No verdict: {lacking}."}
+    return {"system": None, "reference": None, "decided": False, "sentence": f"No verdict: {lacking}."}
 
 
 def _camel(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,11 @@ A receipt names a system by a slug, with hyphens. The specification and the seed
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Mapping
+from typing import Any, Final
 
-__all__ = ["ALIASES", "AUTO", "ROLES", "TEAMS", "resolve"]
+__all__ = ["ALIASES", "AUTO", "CONTROLS", "ROLES", "TEAMS", "at_budget", "budgeted", "resolve"]
 
 TEAMS: Final = (
     "only-voting",
@@ -19,6 +21,9 @@ TEAMS: Final = (
     "group-chat-debate",
 )
 """The multi-agent systems."""
+
+CONTROLS: Final = ("sas-majority", "sas-retry")
+"""The single agent with a budget of tokens, for comparison with teams."""
 
 ALIASES: Final = {
     "single-agent": "sas",
@@ -37,6 +42,19 @@ AUTO: Final = "auto"
 _KNOWN: Final = frozenset(
     {"sas", "no-tools", "sas-retry", "sas-majority", "random-choice", "spam-tools", AUTO, *TEAMS, *ALIASES}
 )
+
+
+def at_budget(name: str, options: Mapping[str, Any]) -> str:
+    """Return the name of a system within an experiment: `sas-majority@2000`, since it may have one at several budgets."""
+    return f"{name}@{options['budget']}" if name in CONTROLS and "budget" in options else name
+
+
+def budgeted(stated: str) -> tuple[str, int | None]:
+    """Return name and budget in tokens of `sas-majority@2000`; any other name as it is, without a budget."""
+    name, at, budget = stated.rpartition("@")
+    if not at or not re.fullmatch("[0-9]{1,15}", budget):
+        return stated, None
+    return name, int(budget)
 
 
 def resolve(name: str, *, agents: int | None = None) -> str:

@@ -78,6 +78,19 @@ def test_the_equal_budget_control_is_the_reference():
     assert found["verdict"]["system"] == "fully-linked-debate"
 
 
+def test_each_team_is_compared_with_the_budget_next_to_its_tokens_and_the_verdict_with_the_best_control():
+    """Budget 100 is next to the team's tokens; `sas` solves every task, so that the verdict is against it."""
+    poor, rich = (measured("single-agent", ["+-", "--", "--", "--"], tokens=tokens) for tokens in (100, 1000))
+    best = measured("single-agent", ["++", "++", "++", "++"], tokens=30)
+    team = WORKED["fully-linked-debate"]
+    systems = {"sas-majority@1000": rich, "sas-majority@100": poor, "sas": best, "fully-linked-debate": team}
+    found = one(systems)
+    compared = found["systems"]["fully-linked-debate"]["comparisons"]
+    assert [item["reference"] for item in compared] == ["sas-majority@100", "sas"]
+    assert found["reference"] == found["verdict"]["reference"] == "sas"
+    assert found["verdict"]["sentence"] == compared[1]["sentence"]
+
+
 def test_p_values_are_adjusted_over_the_systems_of_a_benchmark():
     alone, team = measured("single-agent", ["-"] * 6), measured("multi-agent", ["+"] * 6)
     found = one({"sas": alone, "a": team})["systems"]["a"]["comparisons"][0]
@@ -108,7 +121,12 @@ def test_baselines_have_no_economics_and_no_verdict():
     ],
 )
 def test_without_a_comparison_there_is_no_verdict(systems, sentence):
-    assert one(systems)["verdict"] == {"system": None, "decided": False, "sentence": sentence}
+    assert one(systems)["verdict"] == {
+        "system": None,
+        "reference": None,
+        "decided": False,
+        "sentence": sentence,
+    }
 
 
 def test_systems_that_cannot_be_compared_are_named():

@@ -29,6 +29,7 @@ from benchsite.tracks.agents.scores.descriptor import describe
 from benchsite.tracks.agents.scores.experiment import Measured
 from benchsite.tracks.agents.scores.scoring import runs_of, score
 from benchsite.tracks.agents.scores.stages import STAGES, Spent, hints
+from benchsite.tracks.agents.systems.names import at_budget
 
 __all__ = ["kept_units", "roll_up", "roll_up_experiment"]
 
@@ -199,8 +200,12 @@ def _measured(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Measure
                 one["benchmark"]["sha256"],
                 perturbation_words(one["config"]),
             )
-            benchmarks.setdefault(one["benchmark"]["id"], {})[one["system"]["name"]] = held
+            benchmarks.setdefault(one["benchmark"]["id"], {})[_name(one)] = held
     return benchmarks
+
+
+def _name(summary: Mapping[str, Any]) -> str:
+    return at_budget(summary["system"]["name"], summary["config"]["options"])
 
 
 def _compared(
@@ -221,7 +226,7 @@ def _row(summary: Mapping[str, Any]) -> dict[str, Any]:
     outcomes = Counter(summary["runs"]["outcome"])
     row = {
         "benchmark": summary["benchmark"]["id"],
-        "system": summary["system"]["name"],
+        "system": _name(summary),
         "tasks": len(summary["tasks"]["id"]),
         "runs": summary["runs_done"],
         "complete": summary["complete"],
