@@ -119,7 +119,7 @@ def _gelu(values: _Array) -> _Array:
     """Return x times the normal distribution function, by Abramowitz and Stegun 7.1.26 (error below 1.5e-7)."""
     scaled = np.abs(values) * np.float32(0.5**0.5)
     t = 1 / (1 + np.float32(0.3275911) * scaled)
-    series: _Array = np.full_like(t, 1.061405429)
+    series: Any = np.float32(1.061405429)
     for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         series = series * t + np.float32(factor)
     error = 1 - series * t * np.exp(-scaled * scaled)
