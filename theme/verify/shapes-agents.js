@@ -7,6 +7,8 @@ import { BOOLEAN, either, integer, list, nullable, number, object, only, record,
 const MODEL_USE = object({
   requested: nullable(SEEN),
   responded: nullable(SEEN),
+  "sha256?": nullable(SHA256_HEX),
+  "settings?": record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN)), { max: 100 }),
 });
 
 const SYSTEM = object({

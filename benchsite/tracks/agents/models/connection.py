@@ -50,7 +50,7 @@ class Connection(Defaults):
 
     Attributes:
         base_url: address up to `/v1`; None for the variable `OPENAI_BASE_URL`, then for OpenAI's own.
-        api_key_env: name of the variable with the key; None for `OPENAI_API_KEY`, which other servers may do without.
+        api_key_env: name of the variable with the key; None for `OPENAI_API_KEY`, which is never sent to a `base_url`.
         tools: `native` sends tools as the protocol has them, `schema` describes them in the system message.
         timeout_s: seconds for one attempt, the answer included.
         max_retries: further attempts after a 408, 409, 429, 5xx or a lost connection, with increasing delays.

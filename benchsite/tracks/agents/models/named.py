@@ -9,7 +9,7 @@ from typing import Any
 
 from benchsite.errors import UsageError
 from benchsite.tracks.agents.models import Model
-from benchsite.tracks.agents.models.connection import connect
+from benchsite.tracks.agents.models.connection import connect, requested_name
 from benchsite.tracks.agents.models.prices import Priced, PriceTable, read_prices
 from benchsite.tracks.agents.models.recording import Recording, RecordingFile
 from benchsite.tracks.agents.models.replay import Replay
@@ -25,11 +25,13 @@ class Source:
         prices: file of a price table; empty for none.
         record: file that every completion is appended to; empty for none.
         replay: file of completions that answer instead of the models; empty for none.
+        secrets: texts that no recording may have.
     """
 
     prices: str = ""
     record: str = ""
     replay: str = ""
+    secrets: tuple[str, ...] = ()
 
     def table(self) -> PriceTable | None:
         """Return the price table; raises `InputError` if it is malformed."""
@@ -49,7 +51,7 @@ class Source:
         if self.record and self.replay:
             raise UsageError("--record and --replay exclude each other", hint="remove one of them")
         table = self.table()
-        file = RecordingFile(Path(self.record)) if self.record and specs else None
+        file = RecordingFile(Path(self.record), self.secrets) if self.record and specs else None
         made: list[tuple[str | Mapping[str, Any], Model]] = []
         found: dict[str, Model] = {}
         for role, spec in specs.items():
@@ -70,9 +72,9 @@ class Source:
             text = f"{spec.get('provider', '')}:{spec.get('model', '')}"
         if self.replay:
             try:
-                return Replay.of(Path(self.replay), text, settings)
-            except UsageError:
-                return Replay(self.replay)  # whatever the model is called now, if the file has one alone
+                return Replay.of(Path(self.replay), requested_name(text), settings)
+            except UsageError:  # whatever the model is called now, if the file has one alone
+                return Replay.of(Path(self.replay), "", settings)
         model = connect(text, settings)
         if table is not None:
             model = Priced(model, table)

@@ -87,8 +87,15 @@ class OpenAI:
             raise ProviderError(self._redacted(error.message), permanent=error.permanent) from None
 
     def _read_key(self) -> str:
+        if self._connection.base_url is not None and self._connection.api_key_env is None:
+            return ""  # a key goes to no server that it wasn't named for
         variable = self._connection.api_key_env or "OPENAI_API_KEY"
         key = os.environ.get(variable, "").strip()
+        if key and urlsplit(self._address or "").scheme == "http" and not self._is_here():
+            raise InputError(
+                f"model {self.requested}: the key of {variable} would go over plain http to {urlsplit(self._address or '').hostname}",
+                hint="use an https address, or a server on this machine",
+            )
         if not key and (self._connection.api_key_env is not None or self._address is None):
             raise PrerequisiteError(
                 f"model {self.requested}: {variable} is not set",

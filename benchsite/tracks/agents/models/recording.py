@@ -28,6 +28,7 @@ from benchsite.schema import first_fault
 from benchsite.tracks.agents.models import Completion, Message, Model, ProviderError, for_run
 from benchsite.tracks.agents.models.connection import shaping
 from benchsite.tracks.agents.models.recorded import Answer, request_sha256
+from benchsite.tracks.agents.redaction import REDACTED
 from benchsite.tracks.agents.tools import Tool
 
 __all__ = ["Recording", "RecordingFile", "read_recording"]
@@ -68,10 +69,13 @@ class RecordingFile:
 
     Attributes:
         path: the file, made with its folder when it is opened.
+
+    Texts among `secrets` are redacted in what is appended.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, secrets: tuple[str, ...] = ()) -> None:
         self.path = path
+        self._secrets = tuple(secret.encode() for secret in secrets)
         self._lock = Lock()
         with self._errors():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,9 +97,14 @@ class RecordingFile:
             end = _end_of_lines(file.fileno())
             file.truncate(end)
             file.seek(end)
-            line = memoryview(answer.line())
+            line = memoryview(self._clean(answer.line()))
             while line:
                 line = line[file.write(line) or 0 :]
+
+    def _clean(self, line: bytes) -> bytes:
+        for secret in self._secrets:
+            line = line.replace(secret, REDACTED.encode())
+        return line
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

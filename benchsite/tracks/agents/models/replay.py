@@ -20,7 +20,7 @@ from benchsite import canonical
 from benchsite.canonical import Json
 from benchsite.errors import UsageError
 from benchsite.tracks.agents.models import Completion, Message, ProviderError
-from benchsite.tracks.agents.models.connection import requested_name, shaping
+from benchsite.tracks.agents.models.connection import shaping
 from benchsite.tracks.agents.models.recorded import Answer, request_sha256
 from benchsite.tracks.agents.models.recording import read_recording
 from benchsite.tracks.agents.tools import Tool
@@ -71,9 +71,9 @@ class Replay:
         self._asked: Counter[str] = Counter()
 
     @classmethod
-    def of(cls, path: Path, text: str, settings: Mapping[str, object] | None = None) -> Self:
-        """Return the recording of the model of `PROVIDER:TEXT`, connected with these settings; it needs no key."""
-        made = cls(f"{path}#{requested_name(text)}")
+    def of(cls, path: Path, name: str, settings: Mapping[str, object] | None = None) -> Self:
+        """Return the recording of a model, connected with these settings; without a name, of the only one in the file."""
+        made = cls(f"{path}#{name}" if name else str(path))
         made._settings = settings or {}
         return made
 

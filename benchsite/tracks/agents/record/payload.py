@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, Self, TypeAlias
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
-from benchsite.tracks.agents.record.config import Amount, Config, Count, Positive
+from benchsite.tracks.agents.record.config import Amount, Config, Count, Positive, Scalar
 from benchsite.tracks.agents.record.sentences import said
 
 __all__ = ["Benchmark", "Config", "Limit", "ModelUse", "Outcome", "Payload", "System"]
@@ -44,6 +44,13 @@ class ModelUse(Schema):
     )
     responded: Seen | None = Field(
         description="Model that responded; null if no model did or none is stated."
+    )
+    sha256: Sha256Hex | None = Field(
+        default=None, description="SHA-256 of the model's file; null if it isn't on this machine."
+    )
+    settings: Annotated[dict[Text, Scalar], Field(max_length=100)] = Field(
+        default_factory=dict,
+        description="Settings of the model that shape answers; JSON text if not a scalar.",
     )
 
 

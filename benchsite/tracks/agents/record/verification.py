@@ -84,22 +84,31 @@ def row(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """
     source = config["source"]
     kept = None if source is None else {"kind": source["kind"], "configuration": source["configuration"]}
-    return identity(system, {**config, "subjectSha256": None, "source": kept})
+    uses = {role: {**use, "sha256": None} for role, use in system.get("models", {}).items()}
+    return identity({**system, "models": uses}, {**config, "subjectSha256": None, "source": kept})
 
 
 def identity(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """What was measured, program and all: equal for runs that measure the same thing, however many went on at once."""
     named = {key: system.get(key) for key in ("name", "version", "sizes", "prompts")}
     named["models"] = _models(system)
+    if files := {role: use["sha256"] for role, use in system.get("models", {}).items() if use.get("sha256")}:
+        named["modelFiles"] = files
     return canonical.digest({**named, "config": {**config, "concurrency": None}})
 
 
 def _models(system: Mapping[str, Any]) -> dict[str, str]:
-    """Each role's model as it was requested, which is known before a run; else as the source names it."""
-    uses = {role: use["requested"] or use["responded"] for role, use in system.get("models", {}).items()}
+    """Each role's model as it was requested, which is known before a run, with its settings; else as the source names it."""
+    uses = {role: _named(use) for role, use in system.get("models", {}).items()}
     if system.get("model") is not None:
         uses.setdefault("default", system["model"])
     return {role: name or "not stated" for role, name in uses.items()}
+
+
+def _named(use: Mapping[str, Any]) -> str | None:
+    name = use["requested"] or use["responded"]
+    settings = use.get("settings")
+    return f"{name} ({', '.join(options_words(settings))})" if name and settings else name
 
 
 def label(document: Document) -> str:

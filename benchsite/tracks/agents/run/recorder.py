@@ -11,7 +11,7 @@ from benchsite.dates import posix_seconds
 from benchsite.isolation.requests import RefusedError
 from benchsite.track import RunContext
 from benchsite.tracks.agents.models import Completion
-from benchsite.tracks.agents.run.redaction import redacted
+from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.trace.event import Event, EventType, timestamp
 
 __all__ = ["Clock", "Recorder"]

@@ -15,14 +15,12 @@ from benchsite import canonical
 from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.isolation.subject import Description, Program, Subject
 from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.benchmarks import Benchmark, Task, load, suggested_options
 from benchsite.tracks.agents.models import Model
-from benchsite.tracks.agents.models.connection import shaping
-from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.record.verification import identity
+from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.run import policies
 from benchsite.tracks.agents.run.experiment.attempt import Bench
 from benchsite.tracks.agents.run.experiment.graphs import graph_files
@@ -41,7 +39,7 @@ from benchsite.tracks.agents.run.experiment.unit import configuration, units
 from benchsite.tracks.agents.run.measured import Described, described, program
 from benchsite.tracks.agents.run.perturbation import Perturbation
 from benchsite.tracks.agents.run.recorder import Clock
-from benchsite.tracks.agents.run.redaction import redacted
+from benchsite.tracks.agents.run.role_models import as_scalars, role_models, role_settings
 from benchsite.tracks.agents.systems.names import at_budget
 from benchsite.words import amount
 
@@ -160,6 +158,7 @@ class _Started:
     def system(self) -> dict[str, Any]:
         """The receipt's `system`, with the models that responded so far."""
         told, description = self.told, self.subject.description
+        settings = role_settings(self.work, told)
         return {
             "name": description.name,
             "version": description.version,
@@ -168,6 +167,8 @@ class _Started:
                 role: {
                     "requested": model.requested,
                     "responded": ", ".join(sorted(self.responded.get(role, ()))) or None,
+                    "sha256": model.sha256,
+                    "settings": as_scalars(settings.get(role, {})),
                 }
                 for role, model in self.models.items()
             },
@@ -189,54 +190,12 @@ def _started(work: Work, resolved: Resolved, benchmark: Benchmark, context: RunC
     subject = Subject(started, work.request["seed"], granting)
     try:
         told = described(subject, work.subject)
-        return _Started(work, granting, started, reference, subject, told, _models(work, told))
+        return _Started(
+            work, granting, started, reference, subject, told, role_models(work, told, context.secrets)
+        )
     except BaseException:
         subject.__exit__(UsageError)
         raise
-
-
-def _models(work: Work, told: Described) -> dict[str, Model]:
-    """The model of each role that the system has.
-
-    Raises:
-        UsageError: a role has no model, or a model is given for none.
-    """
-    how = asked(work)
-    found = Source(how.prices, how.record, how.replay).models(_used(work, told))
-    if how.require_live and (simulated := [role for role, one in found.items() if one.simulated]):
-        raise UsageError(
-            f"the model of role {simulated[0]} is simulated, and --require-live is given",
-            hint="name a live model: --model PROVIDER:TEXT",
-        )
-    return found
-
-
-def _used(work: Work, told: Described) -> dict[str, str | Mapping[str, Any]]:
-    """What the request says of the model of each role that the system has; raises `UsageError`, as `_models`."""
-    how = asked(work)
-    offered = {role: spec for role, spec in how.models.items() if role in (*told.roles, "default")}
-    given: dict[str, Any] = {**(offered if told.roles else {}), **work.request["models"]}
-    for role in told.roles:
-        if role not in given and "default" not in given:
-            known = ", ".join(TRACK.plugins("model"))
-            raise UsageError(
-                f"system {work.subject} needs a model for role {role}",
-                hint=f"add --model PROVIDER:TEXT; available: {known}",
-            )
-    for role in given:
-        if role not in told.roles and (role != "default" or not told.roles):
-            roles = ", ".join(told.roles) or "none"
-            raise UsageError(f"system {work.subject} has no role {role}", hint=f"its roles: {roles}")
-    return {role: given[role] if role in given else given["default"] for role in told.roles}
-
-
-def _settings(used: Mapping[str, str | Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The settings of each role's model that answers depend on."""
-    tables = {role: spec for role, spec in used.items() if not isinstance(spec, str)}
-    return {
-        role: shaping({name: value for name, value in spec.items() if name not in ("provider", "model")})
-        for role, spec in tables.items()
-    }
 
 
 def _native(
@@ -249,7 +208,7 @@ def _native(
     ):
         config = started.config
         name = at_budget(started.subject.description.name, config["options"])
-        settings = _settings(_used(work, started.told))
+        settings = role_settings(work, started.told)
         pinned = redacted(
             configuration(benchmark, started.system, started.models, config, settings), context.secrets
         )
@@ -318,13 +277,14 @@ def _crew(
         context.secrets,
         request.get("policies", {}),
         Perturbation.of(started.config),
+        label := at_budget(started.subject.description.name, started.config["options"]),
     )
     return Crew(
         bench,
         record,
-        at_budget(started.subject.description.name, started.config["options"]),
+        label,
         started.again,
-        lambda: _models(started.work, started.told),
+        lambda: role_models(started.work, started.told, context.secrets),
         Cost(record.spent_elsewhere() if how.max_cost is not None else 0.0, how.max_cost),
         started.config["concurrency"],
         how.packed or not how.root,

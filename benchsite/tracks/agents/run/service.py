@@ -187,11 +187,18 @@ class Service:
             raise RefusedError("the model's provider failed") from None
         self.responded.setdefault(role, set()).add(found.responded)
         self._tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)
+        unstated = None in (found.usage.tokens_in, found.usage.tokens_out)
         end, payload = (
             self._recorder.clock.now(),
             _recorded(role, model, found, request, is_resumed=paid is not None or found.recalled),
         )
         self._recorder.add(kind, payload, start, end, completion=found, **_who(params))
+        if budget is not None and unstated:
+            self.provider_failed = (
+                f"model {model.requested} states no tokens, so that the limit of tokens can't be kept"
+            )
+            self.is_permanent = True
+            raise RefusedError("the model's provider failed")
         return _answered(found, (end - start) / 1000)
 
     def _event(self, params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -28,7 +28,13 @@ def served(address: str, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
 
     def made(behavior: str, **settings: object) -> OpenAI:
         name = f"{behavior}~{request.node.name}"
-        given = {"base_url": address, "timeout_s": 10.0, "max_retries": 2, **settings}
+        given = {
+            "base_url": address,
+            "api_key_env": "OPENAI_API_KEY",
+            "timeout_s": 10.0,
+            "max_retries": 2,
+            **settings,
+        }
         return OpenAI.from_settings(name, given)  # type: ignore[return-value]
 
     return made

@@ -178,6 +178,29 @@ def test_the_key_of_a_named_variable(served: Served, monkeypatch: pytest.MonkeyP
         served("authorization", api_key_env="OTHER_KEY")
 
 
+def test_a_key_goes_to_no_server_that_it_was_not_named_for(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    model = connect("openai:authorization", {"base_url": address})
+    assert model.complete(ASKED, (), {}).text == "Bearer none"
+
+
+def test_a_key_goes_over_plain_http_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTHER_KEY", KEY)
+    away = {"base_url": "http://models.example.com/v1", "api_key_env": "OTHER_KEY"}
+    with pytest.raises(
+        InputError, match=r"key of OTHER_KEY would go over plain http to models\.example\.com"
+    ) as raised:
+        connect("openai:plain", away)
+    assert KEY not in raised.value.message
+    connect("openai:plain", {**away, "base_url": "https://models.example.com/v1"})
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.example.com/v1")
+    with pytest.raises(InputError, match="key of OPENAI_API_KEY would go over plain http"):
+        OpenAI("plain")
+
+
 def test_openai_itself_needs_a_key_and_other_servers_do_not(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,9 @@ import json
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from answering import Counting
@@ -99,11 +101,22 @@ def test_what_shapes_an_answer_is_part_of_the_request(tmp_path: Path) -> None:
         ({"temperature": 0.3}, False),
         ({}, False),
     ):
-        (found,) = answers(Replay.of(path, "openai:counting", settings), "t/1", "a")
+        (found,) = answers(Replay.of(path, "counting", settings), "t/1", "a")
         assert isinstance(found, Completion) == is_known
-    replay = Replay.of(path, "openai:counting", {"temperature": 0.2})
+    replay = Replay.of(path, "counting", {"temperature": 0.2})
     with pytest.raises(ProviderError, match="is not recorded"):
         replay.for_run("t/1").complete(asking("a"), [Tool("sum", "Subtracts.")], {"temperature": 0.7})
+
+
+def test_a_recording_has_no_secret(tmp_path: Path) -> None:
+    class Telling(Counting):
+        def complete(self, messages: Any, tools: Any, settings: Any) -> Completion:
+            return replace(super().complete(messages, tools, settings), text="the key is sk-very-secret")
+
+    path = tmp_path / "answers.jsonl"
+    answers(Recording(Telling(), RecordingFile(path, ("sk-very-secret",))), "t/1", "a")
+    assert b"sk-very-secret" not in path.read_bytes()
+    assert read_recording(path)[0].text == "the key is [redacted]"
 
 
 def test_models_share_a_file_by_name(tmp_path: Path) -> None:
@@ -112,7 +125,7 @@ def test_models_share_a_file_by_name(tmp_path: Path) -> None:
     one, two = Recording(Counting("one"), file), Recording(Counting("two"), file)
     expected = answers(one, "t/1", "a"), answers(two, "t/1", "aa")
     assert answers(Replay(f"{path}#one"), "t/1", "a") == expected[0]
-    assert answers(Replay.of(path, "local:two"), "t/1", "aa") == expected[1]
+    assert answers(Replay.of(path, "two"), "t/1", "aa") == expected[1]
     with pytest.raises(UsageError, match="has answers of 2 models") as raised:
         Replay(str(path))
     assert raised.value.hint == "add #NAME; available: one, two"

@@ -180,6 +180,22 @@ def test_how_a_run_ended_is_decided_by_its_error_and_not_by_the_receipt() -> Non
         assert found.further[1].state == "fail", (place, outcome, limit)
 
 
+def test_other_settings_of_a_model_are_another_row_and_another_file_another_measurement() -> None:
+    body = document(measured("spam-tools"))
+    use = {"requested": "qwen", "responded": "qwen", "sha256": "ab" * 32, "settings": {"temperature": 0.7}}
+
+    def under(**changes: Any) -> Any:
+        return verification.summary(
+            {**body, "system": {**body["system"], "models": {"default": {**use, **changes}}}}, None
+        )
+
+    found, cold, other = under(), under(settings={"temperature": 0}), under(sha256="cd" * 32)
+    assert found.subject.label == "model qwen (temperature 0.7)"
+    assert cold.row != found.row
+    assert other.row == found.row
+    assert other.identity != found.identity
+
+
 @pytest.mark.parametrize(
     ("configuration", "label"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,23 @@ def test_tokens_are_counted_from_what_the_model_states_and_limited() -> None:
     assert service.responded == {"default": {"counting-1"}}
     columns = traced_columns(service._recorder.events)
     assert (columns["tokens"], columns["costUsd"]) == (20, None), "no price is known: blank"
+
+
+def test_a_model_that_states_no_tokens_ends_a_run_that_has_a_limit_of_them() -> None:
+    class Silent(Counting):
+        def complete(self, messages: Any, tools: Any, settings: Any) -> Completion:
+            return replace(super().complete(messages, tools, settings), usage=Usage(7, None))
+
+    assert serving(Silent())("model.complete", ASK)["text"] == "Yes."
+    service = serving(Silent(), tokens=15)
+    with pytest.raises(RefusedError, match="provider failed"):
+        service("model.complete", ASK)
+    assert service.is_permanent
+    assert (
+        service.provider_failed
+        == "model counting states no tokens, so that the limit of tokens can't be kept"
+    )
+    assert len(events(service)) == 1, "what was answered is recorded"
 
 
 def test_messages_are_limited() -> None:

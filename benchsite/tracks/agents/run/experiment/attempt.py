@@ -19,13 +19,13 @@ from benchsite.tracks.agents.models import Model, for_run
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.record.config import Budget
+from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.run import baselines
 from benchsite.tracks.agents.run.measured import Ended, solved
 from benchsite.tracks.agents.run.paid import Paid
 from benchsite.tracks.agents.run.perturbation import Perturbation
 from benchsite.tracks.agents.run.policies import asking
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
-from benchsite.tracks.agents.run.redaction import redacted
 from benchsite.tracks.agents.run.service import Service
 from benchsite.tracks.agents.tools import Action, Policy
 from benchsite.tracks.agents.trace.event import Event, Trace
@@ -72,6 +72,7 @@ class Bench:
         secrets: texts that no record may have.
         policies: which calls of a tool are carried out, by the tool's name.
         perturbation: of tools or queries; None for none.
+        label: the system's name in recordings; two budgets of one control are two.
     """
 
     benchmark: Benchmark
@@ -88,6 +89,7 @@ class Bench:
     secrets: tuple[str, ...] = ()
     policies: Mapping[str, Policy] = field(default_factory=dict)
     perturbation: Perturbation | None = None
+    label: str = ""
 
 
 def carried_out(bench: Bench, place: int, run: int, base: Path | None) -> Attempt:
@@ -133,7 +135,7 @@ def _attempt(bench: Bench, place: int, run: int, path: Path | None, paid: Paid, 
         write = writer.append if writer is not None else _drop
         recorder = Recorder(bench.clock, bench.subject.description.name, write, bench.secrets)
         workspace = benchmark.open(task.id)
-        name = f"{benchmark.id}/{bench.subject.description.name}/{task.id}/{run}"
+        name = f"{benchmark.id}/{bench.label or bench.subject.description.name}/{task.id}/{run}"
         models = {role: for_run(model, name) for role, model in bench.models.items()}
         service = Service(
             workspace,

@@ -41,13 +41,21 @@ class Cost:
     """
 
     def __init__(self, before: float = 0.0, most: float | None = None) -> None:
-        self._spent = multiprocessing.get_context("fork").Value("d", before)
+        context = multiprocessing.get_context("fork")
+        self._spent, self._unknown = context.Value("d", before), context.Value("b", 0)
         self.most = most
 
-    def add(self, usd: float | None) -> None:
-        """Count the cost of a run; one that is not known counts nothing."""
+    def add(self, usd: float | None, *, is_asked: bool) -> None:
+        """Count the cost of a run; `is_asked` says whether it asked a model, so that a cost of None is unknown."""
         with self._spent.get_lock():
             self._spent.value += usd or 0.0
+            if usd is None and is_asked:
+                self._unknown.value = 1
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether a run asked a model and its cost isn't known, so that no limit can be kept."""
+        return self.most is not None and bool(self._unknown.value)
 
     @property
     def spent(self) -> float:
@@ -57,7 +65,7 @@ class Cost:
     @property
     def is_reached(self) -> bool:
         """Whether no further run may start."""
-        return self.most is not None and self.spent >= self.most
+        return self.most is not None and (self.spent >= self.most or self.is_unknown)
 
 
 @dataclass
@@ -103,7 +111,7 @@ def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, s
         if (kept := crew.record.kept(unit)) is not None and not kept.result["provider_failed"]:
             found[unit.sha256] = Done(kept)
             tally.add(kept.result, is_kept=True)
-            crew.cost.add(kept.result["columns"]["costUsd"])
+            crew.cost.add(kept.result["columns"]["costUsd"], is_asked=bool(kept.result["responded"]))
     missing = [unit for unit in units if unit.sha256 not in found]
     label = f"{crew.name} on {crew.bench.benchmark.id}"
     progress(tally.done, tally.total, tally.line(label))
@@ -111,6 +119,12 @@ def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, s
         found[unit.sha256] = done
         tally.add(done.kept.result)
         progress(tally.done, tally.total, tally.line(label))
+    if len(found) < len(units) and crew.cost.is_unknown:
+        raise PrerequisiteError(
+            f"a run of {label} has no known cost, so that --max-cost can't be kept: after {tally.done:,} of "
+            f"{tally.total:,} runs",
+            hint="the server must state the tokens of each completion, or go on without --max-cost",
+        )
     if len(found) < len(units):
         raise PrerequisiteError(
             f"cost limit reached: {crew.cost.spent:.4f} of {crew.cost.most:g} USD, after {tally.done:,} of "
@@ -152,6 +166,6 @@ def _one(crew: Crew, unit: Unit) -> Done:
     for path in () if attempt.provider_failed else unfinished(base):
         with suppress(OSError):
             path.unlink()
-    crew.cost.add(attempt.columns["costUsd"])
+    crew.cost.add(attempt.columns["costUsd"], is_asked=bool(attempt.responded))
     ended = attempt.ended
     return Done(kept, f"{unit.task}, run {unit.run}: {ended.detail}" if ended.error else "")

@@ -21,9 +21,9 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.tracks.agents.redaction import REDACTED
 from benchsite.tracks.agents.run.experiment.line import LARGEST, unit_line
 from benchsite.tracks.agents.run.experiment.unit import Unit, first_difference
-from benchsite.tracks.agents.run.redaction import REDACTED
 from benchsite.words import one_line
 
 __all__ = ["MARK", "Kept", "Record", "read_json", "unwritable", "write_file"]

@@ -14,15 +14,18 @@ from agents_receipts import SYSTEMS, context, document, given, receipt, resolved
 from click.testing import CliRunner
 from untimed_artifacts import descriptors, untimed
 
-from benchsite.errors import InputError, PrerequisiteError
+from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.track import AlreadyMeasuredError, Measurement, RunContext
 from benchsite.tracks.agents.commands.experiment import experiment
 from benchsite.tracks.agents.record import verification
 from benchsite.tracks.agents.run import runner
 from benchsite.tracks.agents.run.experiment import measure, record
 from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_line, run_result
+from benchsite.tracks.agents.run.experiment.measure import Cost
 from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up_experiment
+from benchsite.tracks.agents.run.measured import Described
+from benchsite.tracks.agents.run.role_models import role_models
 
 PER_RUN = {
     *("answer.txt", "eval.json", "metadata.json", "result.json", "trace.jsonl"),
@@ -266,6 +269,30 @@ def test_no_run_starts_once_the_cost_limit_is_reached(tmp_path: Path) -> None:
             run(0.5)
         body = document(run(5.0))
     assert body["runs"]["costUsd"] == [0.25] * 4
+
+
+def test_a_cost_limit_needs_prices_and_ends_after_a_run_of_unknown_cost(tmp_path: Path) -> None:
+    cost = Cost(0.0, 5.0)
+    cost.add(None, is_asked=False)  # a baseline asks no model
+    cost.add(0.25, is_asked=True)
+    assert (cost.spent, cost.is_reached) == (0.25, False)
+    cost.add(None, is_asked=True)
+    assert (cost.spent, cost.is_reached, cost.is_unknown) == (0.25, True, True)
+    without = Cost(0.0, None)
+    without.add(None, is_asked=True)
+    assert not without.is_reached
+    told = Described.model_validate({"roles": ["default"]})
+    asked = work(
+        "sas",
+        models={"default": {"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1"}},
+        experiment={"max_cost": 1.0},
+    )
+    with pytest.raises(UsageError, match="--max-cost needs the price of every model: m has none"):
+        role_models(asked, told)
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"date": "2026-11-01", "models": {"m": {"input": 1, "output": 2}}}')
+    asked.request["experiment"]["prices"] = str(prices)
+    assert role_models(asked, told)["default"].requested == "m"
 
 
 def test_a_read_only_folder_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
