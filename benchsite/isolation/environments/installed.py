@@ -71,7 +71,7 @@ def state(system: System, environments: str) -> State:
     made = environment(Path(environments, system.group)) if environments else None
     if made is not None:
         return "installed" if {*system.pins} <= {*made.requirements} else "other versions"
-    found = {pin.partition("==")[0]: pin.partition("==")[2] for pin in system.pins}
+    found = {pin.partition("==")[0].partition("[")[0]: pin.partition("==")[2] for pin in system.pins}
     versions = {name: _version(name) for name in found}
     if not all(versions.values()):
         return "not installed"

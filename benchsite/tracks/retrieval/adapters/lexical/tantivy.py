@@ -1,7 +1,7 @@
 """`tantivy`: the full-text engine in Rust, BM25 over its stemming English tokenizer `en_stem`, in memory.
 
 Any word of the question may match. The query parser reads quotes, colons and brackets as syntax, so each word is sent in
-quotes. One writer thread keeps the order of documents, which breaks ties.
+quotes, lower-cased: the parser counts equal clauses once, and `The` and `the` would be two. One writer thread keeps the order of documents, which breaks ties.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from benchsite.tracks.retrieval.adapter import About, Hit, Item, relative
 
 __all__ = ["Tantivy"]
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Tantivy:
@@ -49,7 +49,7 @@ class Tantivy:
 
     def query(self, q: str, k: int, when: str | None) -> list[Hit]:  # noqa: ARG002 - it has no clock
         """The k best items; none if the question has no word."""
-        words = " ".join(f'"{word}"' for word in _WORD.findall(q))
+        words = " ".join(f'"{word}"' for word in _WORD.findall(q.lower()))
         if not words or not self._items:
             return []
         searcher = self._index.searcher()
