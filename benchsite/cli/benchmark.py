@@ -9,6 +9,7 @@ import click
 
 from benchsite import plugins
 from benchsite.cli import output
+from benchsite.cli.data_import import DataImport
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace, optional_workspace
@@ -89,33 +90,9 @@ def trace(file: Path, as_json: bool) -> None:  # noqa: FBT001
         output.say(line)
 
 
-@benchmark.command(name="import")
-@click.argument("kind", metavar="KIND")
-@click.argument("source", metavar="PATH", type=click.Path(path_type=Path))
-@click.option("--into-repo", is_flag=True, help="Write to fixtures/, which is public; needs --license-ok.")
-@click.option("--license-ok", is_flag=True, help="The license allows redistribution.")
-@output.json_option
-def import_benchmark(
-    kind: str,
-    source: Path,
-    into_repo: bool,  # noqa: FBT001
-    license_ok: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
-) -> None:
-    """Import a benchmark. KIND is: workbench.
-
-    PATH is the folder of the published data; for workbench the one that holds processed/. The data stays on this
-    machine, under .benchsite/fixtures/, unless --into-repo is given.
-    """
-    workspace = Workspace(Path.cwd())
-    made = fixtures.convert_folder(kind, source)
-    path = fixtures.keep(workspace, made, into_repo=into_repo, license_ok=license_ok).relative_to(
-        workspace.root
+benchmark.add_command(
+    DataImport(
+        "benchmark",
+        "Import a benchmark.\n\nThe data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given.",
     )
-    if as_json:
-        output.emit({"path": path.as_posix(), "license": made.fixture.license, **made.made.report})
-        return
-    output.say(f"imported {made.fixture.id} -> {path}")
-    output.say(f"  license: {made.fixture.license}")
-    for line in made.made.lines:
-        output.say(f"  {line}")
+)

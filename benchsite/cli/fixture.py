@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import click
 
 from benchsite.cli import output
+from benchsite.cli.data_import import DataImport
 from benchsite.cli.main import Group
 from benchsite.cli.main import report as report_error
 from benchsite.errors import BenchsiteError
@@ -86,55 +87,13 @@ def hash_fixture(name: str) -> None:
     output.say(f"{found.sha256}  {found.id}")
 
 
-@fixture.command(name="import")
-@click.argument("kind", metavar="KIND")
-@click.argument("source", metavar="PATH", type=click.Path(path_type=Path))
-@click.option("--id", "fixture_id", help="Dataset id [default: derived from the dataset's name].")
-@click.option(
-    "--granularity",
-    type=click.Choice(["turn", "session"]),
-    default="turn",
-    show_default=True,
-    help="What one item is.",
-)
-@click.option("--captions", is_flag=True, help="Append image captions to their turns.")
-@click.option("--errata", type=click.Path(path_type=Path), help="File of label corrections to apply.")
-@click.option("--into-repo", is_flag=True, help="Write to fixtures/, which is public; needs --license-ok.")
-@click.option("--license-ok", is_flag=True, help="The license allows redistribution.")
-@click.option("--licence-ok", "old_spelling", is_flag=True, hidden=True, help="The old spelling.")
-@output.json_option
-def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
-    kind: str,
-    source: Path,
-    fixture_id: str | None,
-    granularity: Literal["turn", "session"],
-    captions: bool,  # noqa: FBT001
-    errata: Path | None,
-    into_repo: bool,  # noqa: FBT001
-    license_ok: bool,  # noqa: FBT001
-    old_spelling: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
-) -> None:
-    """Import a dataset. KIND is: locomo.
-
-    The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given. Its license is
-    printed; --into-repo is refused without --license-ok.
-    """
-    workspace = Workspace(Path.cwd())
-    made = fixtures.convert(
-        kind,
-        source,
-        fixture_id=fixture_id,
-        granularity=granularity,
-        captions=captions,
-        errata=errata,
+fixture.add_command(
+    DataImport(
+        "dataset",
+        "Import a dataset.\n\nThe data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given. Its license is "
+        "printed; --into-repo is refused without --license-ok.",
     )
-    path = fixtures.keep(workspace, made, into_repo=into_repo, license_ok=license_ok or old_spelling)
-    path = path.relative_to(workspace.root)
-    if as_json:
-        output.emit({"path": path.as_posix(), "license": made.fixture.license, **made.made.report})
-    else:
-        _tell(path, made)
+)
 
 
 def _counts(found: Described) -> str:
@@ -143,10 +102,3 @@ def _counts(found: Described) -> str:
 
 
 _FORMS: Final = {"queries": ("query", "queries")}
-
-
-def _tell(path: Path, converted: fixtures.Converted) -> None:
-    output.say(f"imported {converted.fixture.id} -> {path}")
-    output.say(f"  license: {converted.fixture.license}")
-    for line in converted.made.lines:
-        output.say(f"  {line}")

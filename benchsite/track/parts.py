@@ -129,16 +129,39 @@ class Imported(NamedTuple):
     report: Mapping[str, Any]
 
 
+class DataFormat(NamedTuple):
+    """One format of data that is imported: `benchsite fixture import NAME PATH`.
+
+    Attributes:
+        help: of its command.
+        convert: takes the files of PATH by relative path (one file, where there are no `suffixes`), the options, and `fixture_id`
+            where `takes_id`; of a folder also its name as `where`.
+        parameters: its click parameters.
+        suffixes: endings of the files in the folder PATH; empty where PATH is a file.
+        inputs: options that name a file, which `convert` gets as name and bytes; None where it isn't given.
+        has_path: whether it takes PATH.
+        takes_id: whether the id can be given; `needs_id`: whether it must be.
+    """
+
+    help: str
+    convert: Callable[..., Imported]
+    parameters: Sequence[Any] = ()
+    suffixes: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    has_path: bool = True
+    takes_id: bool = True
+    needs_id: bool = False
+
+
 class Fixtures(Protocol):
     """The part of a track that is run on data of its own, its module `fixtures`.
 
     `noun` is what its data is called: `dataset` or `benchmark`, the name of the command that imports it (datasets:
-    `fixture`). `importers` read one file, `folders` the CSV files of a folder by relative path.
+    `fixture`).
     """
 
     noun: str
-    importers: Mapping[str, Callable[..., Imported]]
-    folders: Mapping[str, Callable[[Mapping[str, bytes]], Imported]]
+    formats: Mapping[str, DataFormat]
 
     def described(self, data: bytes, where: str) -> Described:
         """Read a `fixture.json`; raises `InputError` with everything that is wrong."""

@@ -109,7 +109,7 @@ def test_a_folder_too_deep_is_said_to_be_it(benchsite: Run, root: Path) -> None:
 
 def test_what_cannot_be_imported_is_named(benchsite: Run, root: Path) -> None:
     for arguments, code, said in (
-        (("benchmark", "import", "workbnch", "../data"), 2, "available: workbench"),
+        (("benchmark", "import", "workbnch", "../data"), 2, "did you mean 'workbench'?"),
         (("benchmark", "import", "workbench", "../nowhere"), 4, "not a folder"),
         (("benchmark", "import", "workbench", "../results"), 4, "11 files are missing"),
         (("run", "agents", "--system", "null"), 2, "no benchmark given"),

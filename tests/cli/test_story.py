@@ -211,7 +211,7 @@ def test_mistakes_inside_an_instance(benchsite: Run, root: Path) -> None:
         (("log", "head"), 5, "log not initialized"),
         (("rescore", "ffff"), 2, "no receipt named 'ffff'"),
         (("init", root), 4, "is not an empty folder"),
-        (("fixture", "import", "lokomo", "x.json"), 2, "no importer for 'lokomo'"),
+        (("fixture", "import", "lokomo", "x.json"), 2, "did you mean 'locomo'?"),
         (("keys", "init", "--out", root / "secret"), 5, "inside the repository"),
     ):
         if arguments[0] == "keys":

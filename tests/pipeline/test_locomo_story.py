@@ -34,7 +34,7 @@ def test_locomo_from_import_to_verified_site(
     begun: Workspace, credentials: Credentials, shared: Path, tmp_path: Path
 ) -> None:
     made = fixtures.convert(
-        "locomo",
+        fixtures.formats("dataset")["locomo"],
         shared / "data/locomo10.json",
         fixture_id=None,
         granularity="turn",

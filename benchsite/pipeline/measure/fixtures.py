@@ -6,7 +6,7 @@ What a `fixture.json` must say is its track's business: the one it names as `tra
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from benchsite.plugins import tracks
 from benchsite.receipt import UNNAMED
 from benchsite.repo import write_atomically
 from benchsite.track import Described, Fixtures, Imported
+from benchsite.track.parts import DataFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,54 +142,40 @@ def named(workspace: Workspace | None, name: str, noun: str = "") -> Path:
     return held(workspace, name, noun) if noun else workspace.fixture_path(name)
 
 
-def importers() -> dict[str, Callable[..., Imported]]:
-    """Every kind of data set that an installed track can import, to the function that reads it."""
+def formats(noun: str) -> dict[str, DataFormat]:
+    """Every format of data of this noun that an installed track imports, by name."""
     readers = (track.fixtures for track in tracks().values())
-    return {kind: read for reader in readers if reader is not None for kind, read in reader.importers.items()}
+    return {
+        name: reader.formats[name]
+        for reader in readers
+        if reader is not None and reader.noun == noun
+        for name in reader.formats
+    }
 
 
-def convert(kind: str, source: Path, *, errata: Path | None, **options: Any) -> Converted:
-    """Read a data set as a fixture; writes nothing.
+def convert(form: DataFormat, path: Path | None, /, **options: Any) -> Converted:
+    """Read data of a format as a fixture; writes nothing.
 
     Args:
-        kind: which importer.
-        source: the data set's file.
-        errata: a file of corrections to apply.
-        options: what else the importer takes.
+        form: the format.
+        path: its file or folder; None if it takes none.
+        options: what else the importer takes; of those that name a file, its path or None.
 
     Raises:
-        UsageError: no importer of this kind.
-        InputError: the data set is malformed.
-    """
-    known = importers()
-    if kind not in known:
-        raise _unknown(kind, known)
-    made = known[kind](
-        read_bounded(source, LARGEST_FIXTURE),
-        where=source.name,
-        errata=read_bounded(errata, LARGEST_FIXTURE) if errata is not None else None,
-        **options,
-    )
-    return Converted(made, described(made.data, source.name), takes_id=True)
-
-
-def convert_folder(kind: str, source: Path) -> Converted:
-    """Read a folder of CSV files as a fixture; writes nothing.
-
-    Raises:
-        UsageError: no importer of this kind.
         InputError: the data is malformed.
     """
-    readers = (track.fixtures for track in tracks().values())
-    known = {name: read for reader in readers if reader is not None for name, read in reader.folders.items()}
-    if kind not in known:
-        raise _unknown(kind, known)
-    made = known[kind](Folder(source, ".csv", LARGEST_FIXTURE))
-    return Converted(made, described(made.data, source.name), takes_id=False)
-
-
-def _unknown(kind: str, known: Iterable[str]) -> UsageError:
-    return UsageError(f"no importer for {kind!r}", hint=f"available: {', '.join(sorted(known))}")
+    given = dict(options)
+    for name in form.inputs:
+        file = given.get(name)
+        given[name] = None if file is None else (Path(file).name, read_bounded(Path(file), LARGEST_FIXTURE))
+    files: Mapping[str, bytes] = {}
+    if path is not None and form.suffixes:
+        files, given["where"] = Folder(path, form.suffixes, LARGEST_FIXTURE), path.resolve().name
+    elif path is not None:
+        files = {path.name: read_bounded(path, LARGEST_FIXTURE)}
+    made = form.convert(files, **given)
+    named = path.name if path is not None else str(made.report.get("id", "data"))
+    return Converted(made, described(made.data, named), takes_id=form.takes_id)
 
 
 def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license_ok: bool) -> Path:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from benchsite.track import Described, Imported
+from benchsite.track import Described
+from benchsite.track.parts import DataFormat
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.benchmarks import Kind, load
 
-__all__ = ["described", "folders", "importers", "noun"]
+__all__ = ["described", "formats", "noun"]
 
 noun: Final = "benchmark"
-importers: Final[Mapping[str, Callable[..., Imported]]] = {}
-
-_Importer = Callable[[Mapping[str, bytes]], Imported]
 
 
 def described(data: bytes, where: str) -> Described:
@@ -27,14 +25,16 @@ def described(data: bytes, where: str) -> Described:
     )
 
 
-class _Folders(Mapping[str, _Importer]):
+class _Formats(Mapping[str, DataFormat]):
     """The importers of the installed kinds of benchmarks, each imported when it is asked for."""
 
-    def __getitem__(self, name: str) -> _Importer:
+    def __getitem__(self, name: str) -> DataFormat:
         kind: Kind | None = TRACK.plugin("benchmark", name) if name in TRACK.plugins("benchmark") else None
         if kind is None or kind.convert is None:
             raise KeyError(name)
-        return kind.convert
+        convert = kind.convert
+        help_text = f"Import the benchmark {name}.\n\nPATH is the folder of the published data; for workbench the one that holds processed/."
+        return DataFormat(help_text, lambda files, where: convert(files), suffixes=(".csv",), takes_id=False)  # noqa: ARG005
 
     def __iter__(self) -> Iterator[str]:
         for name in TRACK.plugins("benchmark"):
@@ -45,4 +45,4 @@ class _Folders(Mapping[str, _Importer]):
         return sum(1 for _ in self)
 
 
-folders: Final[Mapping[str, _Importer]] = _Folders()
+formats: Final[Mapping[str, DataFormat]] = _Formats()

@@ -7,7 +7,7 @@ from benchsite.errors import InputError
 from benchsite.track import Described
 
 noun = "dataset"
-importers: dict[str, Any] = {}
+formats: dict[str, Any] = {}
 
 
 def described(data: bytes, where: str) -> Described:

@@ -13,7 +13,6 @@ import pytest
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval import fixture
-from benchsite.tracks.retrieval.importers import IMPORTERS
 from benchsite.tracks.retrieval.importers.locomo import Report, convert
 from benchsite.tracks.retrieval.importers.locomo_source import Sample, resolve
 
@@ -247,10 +246,6 @@ def test_what_is_written_is_a_valid_fixture(granularity: Any) -> None:
     parsed = fixture.parse(canonical.dumps(document), where="locomo")
     assert parsed.counts == {"n": report.items, "queries": report.queries, "scopes": report.scopes}
     assert parsed.license == "unknown"  # not the published file
-
-
-def test_the_registry_names_it() -> None:
-    assert IMPORTERS["locomo"] is convert
 
 
 def test_the_real_file(shared: Path) -> None:

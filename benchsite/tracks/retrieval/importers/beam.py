@@ -1,0 +1,168 @@
+"""BEAM (mohammadtavakoli78/BEAM): a folder per conversation, with `chat.json` and `probing_questions.json`.
+
+Message ids count within a chat, so that item ids are `<chat>/<id>`, in one scope per chat. An index that the data's generator left
+at the end of a message (`->-> 1,1`) is removed. Only the first message of a batch states its day, which holds for the batch.
+`source_chat_ids` is a list, an object of lists, or null: of an update the later statement has grade 2 and the earlier one grade 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from itertools import chain
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
+
+__all__ = ["convert"]
+
+LICENSE: Final = "CC BY-SA 4.0 as data sets derived from it state; its repository has no license file"
+SOURCE: Final = "mohammadtavakoli78/BEAM"
+ABSTENTION: Final = "abstention"
+_CHAT, _QUESTIONS = "chat.json", "probing_questions.json"
+_INDEX: Final = re.compile(r"\s*->->\s*(?:[\d,\s]|N/A)*\)?$")
+_UPDATED: Final = {"updated_info": 2, "updated": 2, "original_info": 1, "original": 1}
+"""Grades of the statements of an update; every other statement has grade 1."""
+
+
+def convert(
+    files: Mapping[str, bytes], *, fixture_id: str | None, origin: Mapping[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Read the conversations of a folder.
+
+    Args:
+        files: by relative path: `<chat>/chat.json` and `<chat>/probing_questions.json`.
+        fixture_id: of the fixture; `beam` by default.
+        origin: license, source, notes and description, where the person states others.
+
+    Raises:
+        InputError: a file is missing or malformed.
+    """
+    chats = sorted(
+        (name.rpartition("/")[0] for name in files if name.rpartition("/")[2] == _CHAT), key=_in_order
+    )
+    if not chats:
+        raise InputError(f"no {_CHAT} in a folder below this one", hint="PATH has a folder per conversation")
+    found = Collection()
+    for chat in chats:
+        prefix = f"{chat}/" if chat else ""
+        if f"{prefix}{_QUESTIONS}" not in files:
+            raise InputError(f"{prefix}{_QUESTIONS} is missing", hint="each conversation has both files")
+        scope = chat or "chat"
+        _messages(found, scope, _loaded(files, f"{prefix}{_CHAT}"), f"{prefix}{_CHAT}")
+        _questions(found, scope, _loaded(files, f"{prefix}{_QUESTIONS}"), f"{prefix}{_QUESTIONS}")
+    stated = {
+        "license": LICENSE,
+        "source": SOURCE,
+        **{name: value for name, value in origin.items() if value},
+    }
+    names = [f"{chat}/{name}" if chat else name for chat in chats for name in (_CHAT, _QUESTIONS)]
+    stated.setdefault(
+        "notes", f"{len(chats)} conversations. One scope per conversation, one item per message."
+    )
+    stated.setdefault("description", "Queries about long conversations of a user and an assistant (BEAM).")
+    return found.fixture(
+        b"".join(files[name] for name in names),
+        Origin.of("beam", stated),
+        fixture_id or "beam",
+        benchmark="beam",
+        granularity="turn",
+        options={"chats": ", ".join(chats)[:200] or "chat"},
+    )
+
+
+def _in_order(name: str) -> tuple[int, str]:
+    last = name.rpartition("/")[2]
+    return (int(last) if last.isdecimal() else 0, name)
+
+
+def _loaded(files: Mapping[str, bytes], name: str) -> Any:
+    try:
+        return canonical.loads(files[name], max_bytes=512 * 1024 * 1024)
+    except canonical.JsonError as error:
+        raise InputError(f"{name}: {error.message}", hint=error.hint) from None
+
+
+def _messages(found: Collection, scope: str, chat: Any, where: str) -> None:
+    if not isinstance(chat, list):
+        raise InputError(f"{where}: not a list of batches", hint="as in the published data")
+    day = None
+    for number, batch in enumerate(chat):
+        turns = batch.get("turns") if isinstance(batch, dict) else None
+        if not isinstance(turns, list):
+            raise InputError(f"{where}: batch {number} has no turns", hint="as in the published data")
+        for message in chain.from_iterable(turn if isinstance(turn, list) else [turn] for turn in turns):
+            if (
+                not isinstance(message, dict)
+                or not isinstance(message.get("content"), str)
+                or "id" not in message
+            ):
+                raise InputError(
+                    f"{where}: batch {number} has a message without id or content", hint="correct the file"
+                )
+            day = _day(message.get("time_anchor"), where) or day
+            role = str(message.get("role") or "user")
+            text = _INDEX.sub("", message["content"])
+            found.item(
+                f"{scope}/{message['id']}",
+                f"{role}: {text}" if text.strip() else "",
+                where,
+                scope=scope,
+                timestamp=day,
+                metadata={"role": role},
+            )
+
+
+def _day(anchor: object, where: str) -> str | None:
+    """`March-15-2024` as a time; None without one."""
+    if not isinstance(anchor, str) or not anchor.strip():
+        return None
+    try:
+        return datetime.strptime(anchor.strip(), "%B-%d-%Y").strftime("%Y-%m-%dT00:00:00Z")  # noqa: DTZ007 - a day
+    except ValueError:
+        raise InputError(
+            f"{where}: time_anchor {anchor[:40]!r} is no day", hint="as in March-15-2024"
+        ) from None
+
+
+def _questions(found: Collection, scope: str, document: Any, where: str) -> None:
+    if not isinstance(document, dict):
+        raise InputError(f"{where}: not an object of lists of questions", hint="as in the published data")
+    for category, questions in document.items():
+        for number, question in enumerate(questions if isinstance(questions, list) else []):
+            text = question.get("question") if isinstance(question, dict) else None
+            if not isinstance(text, str):
+                raise InputError(f"{where}: {category}[{number}] has no question", hint="correct the file")
+            name = f"{scope}/{category}/{number}"
+            found.query(
+                name,
+                text,
+                where,
+                scope=scope,
+                category=category.replace("_", "-"),
+                answerable=category != ABSTENTION,
+            )
+            if category == ABSTENTION:
+                continue
+            for item, grade in _sources(question.get("source_chat_ids")).items():
+                found.judge(name, f"{scope}/{item}", grade, where)
+
+
+def _sources(value: Any) -> dict[str, int]:
+    """The ids of the messages that answer, with their grades."""
+    found: dict[str, int] = {}
+    for key, ids in value.items() if isinstance(value, dict) else (("", value),):
+        for one in _flat(ids):
+            found[str(one)] = max(found.get(str(one), 0), _UPDATED.get(key, 1))
+    return found
+
+
+def _flat(ids: Any) -> Iterator[int | str]:
+    if isinstance(ids, list):
+        for one in ids:
+            yield from _flat(one)
+    elif isinstance(ids, int | str) and not isinstance(ids, bool):
+        yield ids

@@ -1,0 +1,147 @@
+"""LongMemEval (xiaowu0162/LongMemEval): a JSON list of questions, each with a haystack of sessions of its own.
+
+One scope per question. `_abs` at the end of a question's id says that its haystack has no answer. Sessions are items, or their turns
+where asked: then the turns with `has_answer` are relevant, and a question without one is not scored. Of two sessions with one id
+the first counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
+
+__all__ = ["EDITIONS", "convert"]
+
+EDITIONS: Final = ("original", "cleaned", "v2")
+LICENSE: Final = "MIT, as its data set card states"
+SOURCE: Final = "xiaowu0162/LongMemEval"
+_DATE: Final = re.compile(r"(\d{4}/\d{2}/\d{2}) \(\w+\) (\d{2}:\d{2})")
+_ABSTENTION: Final = "_abs"
+
+
+def convert(
+    data: bytes,
+    *,
+    where: str,
+    fixture_id: str | None,
+    edition: str,
+    granularity: str,
+    origin: Mapping[str, str],
+) -> tuple[dict[str, Any], list[str]]:
+    """Read a file of questions.
+
+    Args:
+        data: the file.
+        where: its name.
+        fixture_id: of the fixture; by default it names edition and granularity.
+        edition: which of `EDITIONS` the person says it is; the fixture states it.
+        granularity: `session` or `turn`.
+        origin: license, source, notes and description, where the person states others.
+
+    Raises:
+        InputError: it is malformed.
+    """
+    try:
+        questions = canonical.loads(data, max_bytes=512 * 1024 * 1024)
+    except canonical.JsonError as error:
+        raise InputError(f"{where}: {error.message}", hint=error.hint) from None
+    if not isinstance(questions, list):
+        raise InputError(f"{where}: not a list of questions", hint="as in the published data")
+    found = Collection()
+    for number, question in enumerate(questions):
+        place = f"{where}: question {number}"
+        if not isinstance(question, dict) or not isinstance(question.get("question_id"), str):
+            raise InputError(f"{place} has no question_id", hint="as in the published data")
+        _question(found, question, f"{place} ({question['question_id'][:60]})", granularity)
+    stated = {
+        "license": LICENSE,
+        "source": SOURCE,
+        **{name: value for name, value in origin.items() if value},
+    }
+    stated.setdefault(
+        "notes",
+        f"Edition {edition}, as the person who imported it states. One scope per question. Times are of no stated zone.",
+    )
+    stated.setdefault("description", "Queries about long histories of chat sessions (LongMemEval).")
+    return found.fixture(
+        data,
+        Origin.of("longmemeval", stated),
+        fixture_id or f"longmemeval-{edition}-{granularity}",
+        benchmark="longmemeval",
+        subset=edition,
+        granularity=granularity,
+        options={"edition": edition, "granularity": granularity},
+    )
+
+
+def _question(found: Collection, question: Mapping[str, Any], place: str, granularity: str) -> None:
+    name = question["question_id"]
+    parts = [question.get(f"haystack_{what}") for what in ("session_ids", "dates", "sessions")]
+    lists = [part for part in parts if isinstance(part, list)]
+    if len(lists) < len(parts) or len({len(part) for part in lists}) > 1:
+        raise InputError(
+            f"{place}: haystack_session_ids, dates and sessions differ in length", hint="correct the file"
+        )
+    answers = set(question.get("answer_session_ids") or ())
+    relevant: list[str] = []
+    known: set[str] = set()
+    for session_id, date, turns in zip(*lists, strict=True):
+        if session_id in known:
+            continue
+        known.add(session_id)
+        when = _time(date, place)
+        for item, said, is_answer in _items(f"{name}/{session_id}", turns, place, granularity):
+            found.item(item, said, place, scope=name, timestamp=when)
+            if is_answer if granularity == "turn" else session_id in answers:
+                relevant.append(item)
+    is_answerable = not name.endswith(_ABSTENTION)
+    text = question.get("question")
+    if not isinstance(text, str):
+        raise InputError(f"{place} has no question", hint="correct the file")
+    members = {"when": _time(question["question_date"], place)} if question.get("question_date") else {}
+    found.query(
+        name,
+        text,
+        place,
+        scope=name,
+        category=str(question.get("question_type") or "not stated"),
+        answerable=is_answerable,
+        **members,
+    )
+    for item in relevant if is_answerable else ():
+        found.judge(name, item, 1, place)
+
+
+def _items(name: str, turns: Any, place: str, granularity: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield id, text and whether it has the answer, of a session or of each of its turns."""
+    if not isinstance(turns, list) or not all(
+        isinstance(turn, dict) and isinstance(turn.get("content"), str) for turn in turns
+    ):
+        raise InputError(f"{place}: a session is no list of turns with content", hint="correct the file")
+    said = [
+        f"{turn.get('role', 'user')}: {turn['content']}" if turn["content"].strip() else "" for turn in turns
+    ]
+    if granularity == "session":
+        yield name, "\n".join(filter(None, said)), False
+        return
+    for number, (turn, text) in enumerate(zip(turns, said, strict=True)):
+        yield f"{name}/{number}", text, bool(turn.get("has_answer"))
+
+
+def _time(text: object, place: str) -> str:
+    """`2023/05/20 (Sat) 02:21` as RFC 3339."""
+    found = _DATE.fullmatch(text.strip()) if isinstance(text, str) else None
+    wrong = InputError(f"{place}: {str(text)[:40]!r} is no time", hint="as in 2023/05/20 (Sat) 02:21")
+    if found is None:
+        raise wrong
+    try:
+        day = datetime.strptime(f"{found[1]} {found[2]}", "%Y/%m/%d %H:%M")  # noqa: DTZ007 - as the data has it
+    except ValueError:
+        raise wrong from None
+    return day.strftime("%Y-%m-%dT%H:%M:00Z")

@@ -1,0 +1,210 @@
+"""The seed's format, BEAM and LongMemEval: hand-made files of the official shape, and the real ones where they are at hand."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.errors import InputError
+
+from .importing import imported, labels
+
+SEED = {
+    "id": "Temporal V1",
+    "benchmark": "memory",
+    "items": [
+        {"id": "s1", "content": "gym", "timestamp": "2024-01-03T00:00:00.000Z", "metadata": {"a": 1}},
+        {"id": "s2", "content": "pool"},
+    ],
+    "queries": [
+        {"id": "q1", "query": "When?", "expectedAnswerIds": ["s1", "s1"], "when": "2024-06-30T00:00:00.000Z"},
+        {"id": "q2", "query": "Who?", "expectedAnswerIds": []},
+    ],
+}
+EMPTY = {"license": "", "source": "", "notes": "", "description": ""}
+
+
+def seeded(document: Any) -> Any:
+    return imported("seed", {"v1.json": json.dumps(document).encode()}, **EMPTY)
+
+
+def test_the_seeds_format_is_one_scope_with_grades_of_1() -> None:
+    fixture, lines = seeded(SEED)
+    assert (fixture.id, fixture.scopes, fixture.license) == ("temporal-v1", ("all",), "not stated")
+    assert labels(fixture) == {"q1": {"s1": 1}, "q2": {}}
+    assert [query.answerable for query in fixture.queries] == [True, False]
+    assert "altered data" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"items": None}, "v1.json: no list items"),
+        ({"items": ["x"]}, "v1.json: items[0] is not an object"),
+        (
+            {"queries": [{"id": "q", "query": "x"}]},
+            "v1.json: queries[0]: expectedAnswerIds is no list of ids",
+        ),
+        ({"items": SEED["items"] * 2}, "v1.json: items[2]: document 's1' occurs twice"),  # type: ignore[operator]
+    ],
+)
+def test_what_is_wrong_with_the_seeds_format_is_named(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        seeded({**SEED, **changes})
+    assert said in raised.value.message
+
+
+def test_the_seeds_own_fixture_is_the_published_one(shared: Path) -> None:
+    data = (shared / "data/przm_longmemeval_temporal_v1.json").read_bytes()
+    fixture, lines = imported("seed", {"przm.json": data}, **EMPTY)
+    assert (len(fixture.items), len(fixture.queries), fixture.license) == (51, 50, "Apache-2.0")
+    assert lines[-1].startswith("the published data")
+
+
+def chat(*messages: Any) -> bytes:
+    return json.dumps([{"batch_number": 1, "turns": [list(messages)]}]).encode()
+
+
+CHAT = chat(
+    {"role": "user", "id": 0, "time_anchor": "March-15-2024", "content": "I use 2 columns. ->-> 1,1"},
+    {"role": "assistant", "id": 1, "content": "Noted -> fine"},
+    {"role": "user", "id": 2, "content": "Now 3 columns. ->-> 1,2"},
+)
+QUESTIONS = {
+    "abstention": [{"question": "How much?"}],
+    "knowledge_update": [
+        {"question": "How many columns?", "source_chat_ids": {"original_info": [0], "updated_info": [2]}}
+    ],
+    "temporal_reasoning": [
+        {"question": "When?", "source_chat_ids": {"first_event": [0], "second_event": [[2]]}}
+    ],
+    "summarization": [
+        {"question": "What?", "source_chat_ids": [0, 1, 0]},
+        {"question": "Why?", "source_chat_ids": None},
+    ],
+}
+
+
+def beam(**changes: bytes | None) -> Any:
+    files = {
+        "1/chat.json": CHAT,
+        "1/probing_questions.json": json.dumps(QUESTIONS).encode(),
+        "10/chat.json": CHAT,
+    }
+    files["10/probing_questions.json"] = files["1/probing_questions.json"]
+    given = {name: data for name, data in {**files, **changes}.items() if data is not None}
+    return imported("beam", given, **EMPTY)
+
+
+def test_beams_messages_and_sources() -> None:
+    """Ids count within a chat; the generator's index goes; the day holds for the batch; an update's later statement has grade 2."""
+    fixture, _ = beam()
+    assert [(item.id, item.content, item.timestamp) for item in fixture.items[:3]] == [
+        ("1/0", "user: I use 2 columns.", "2024-03-15T00:00:00Z"),
+        ("1/1", "assistant: Noted -> fine", "2024-03-15T00:00:00Z"),
+        ("1/2", "user: Now 3 columns.", "2024-03-15T00:00:00Z"),
+    ]
+    assert fixture.scopes == ("1", "10")
+    found = labels(fixture)
+    assert found["1/abstention/0"] == {}
+    assert found["1/knowledge_update/0"] == {"1/0": 1, "1/2": 2}
+    assert found["10/temporal_reasoning/0"] == {"10/0": 1, "10/2": 1}
+    assert found["1/summarization/0"] == {"1/0": 1, "1/1": 1}
+    assert found["1/summarization/1"] == {}
+    assert Counter(query.answerable for query in fixture.queries) == {True: 8, False: 2}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"10/probing_questions.json": None}, "10/probing_questions.json is missing"),
+        ({"1/chat.json": CHAT[:-3]}, "1/chat.json: "),
+        ({"1/chat.json": chat({"id": 1})}, "1/chat.json: batch 0 has a message without id or content"),
+        (
+            {"1/chat.json": CHAT.replace(b"March", b"Mars")},
+            "1/chat.json: time_anchor 'Mars-15-2024' is no day",
+        ),
+        ({"1/chat.json": b"{}"}, "1/chat.json: not a list of batches"),
+    ],
+)
+def test_what_is_wrong_with_a_conversation_is_named(changes: dict[str, bytes | None], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        beam(**changes)
+    assert said in raised.value.message
+
+
+def test_a_folder_without_a_conversation_is_none() -> None:
+    with pytest.raises(InputError, match=r"no chat\.json in a folder below this one"):
+        imported("beam", {"notes.json": b"{}"}, **EMPTY)
+
+
+def test_the_real_conversations_of_beam(shared: Path) -> None:
+    root = shared / "data/beam-100k"
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.json")}
+    fixture, _ = imported("beam", files, **EMPTY)
+    answerable = [query for query in fixture.queries if query.answerable]
+    assert (len(fixture.items), len(fixture.queries), len(fixture.scopes)) == (2_754, 220, 11)
+    assert (len(answerable), sum(not query.relevant for query in answerable)) == (198, 1)
+    assert not any("->->" in item.content[-12:] for item in fixture.items)
+
+
+QUESTION = {
+    "question_id": "a1",
+    "question_type": "temporal-reasoning",
+    "question": "When did I move?",
+    "question_date": "2023/05/30 (Tue) 23:40",
+    "haystack_session_ids": ["s1", "s2", "s1"],
+    "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/21 (Sun) 10:00", "2023/05/22 (Mon) 10:00"],
+    "haystack_sessions": [
+        [
+            {"role": "user", "content": "I moved.", "has_answer": True},
+            {"role": "assistant", "content": "Good."},
+        ],
+        [{"role": "user", "content": "Rain."}],
+        [{"role": "user", "content": "a duplicate"}],
+    ],
+    "answer_session_ids": ["s1"],
+}
+
+
+def memory(*questions: Any, **options: Any) -> Any:
+    return imported(
+        "longmemeval", {"s.json": json.dumps(questions).encode()}, edition="cleaned", **EMPTY, **options
+    )
+
+
+def test_longmemeval_by_session_and_by_turn() -> None:
+    absent = {**QUESTION, "question_id": "a2_abs"}
+    fixture, _ = memory(QUESTION, absent)
+    assert fixture.id == "longmemeval-cleaned-session"
+    assert [(item.id, item.scope, item.timestamp) for item in fixture.items[:2]] == [
+        ("a1/s1", "a1", "2023-05-20T02:21:00Z"),
+        ("a1/s2", "a1", "2023-05-21T10:00:00Z"),
+    ]
+    assert fixture.items[0].content == "user: I moved.\nassistant: Good."
+    assert labels(fixture) == {"a1": {"a1/s1": 1}, "a2_abs": {}}
+    assert [query.answerable for query in fixture.queries] == [True, False]
+    assert fixture.queries[0].when == "2023-05-30T23:40:00Z"
+    by_turn, _ = memory(QUESTION, granularity="turn")
+    assert [item.id for item in by_turn.items] == ["a1/s1/0", "a1/s1/1", "a1/s2/0"]
+    assert labels(by_turn) == {"a1": {"a1/s1/0": 1}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"question_id": None}, "s.json: question 0 has no question_id"),
+        ({"haystack_dates": []}, "haystack_session_ids, dates and sessions differ in length"),
+        ({"haystack_dates": ["2023/05/20", "", ""]}, "s.json: question 0 (a1): '2023/05/20' is no time"),
+        ({"haystack_dates": ["2023/15/20 (Sat) 02:21"] * 3}, "'2023/15/20 (Sat) 02:21' is no time"),
+        ({"haystack_sessions": ["x", [], []]}, "a session is no list of turns with content"),
+    ],
+)
+def test_what_is_wrong_with_a_question_is_named(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        memory({**QUESTION, **changes})
+    assert said in raised.value.message
