@@ -23,7 +23,7 @@ AREAS: Final = {
 }
 RIGHT: Final = {
     ("SECURITY.md", "its drafts or its fixture"): "a row of the specification's table",
-    ("benchsite/cli/fixture.py", "--licence-ok"): "the old spelling of an option, hidden, still works",
+    ("benchsite/cli/data_import.py", "--licence-ok"): "the old spelling of an option, hidden, still works",
     ("benchsite/tracks/retrieval/adapters/lexical/sqlite_fts5.py", "under again once"): "a stop word",
     ("benchsite/tracks/retrieval/conformance/cases.py", "mended"): "a word of the sample text",
     ("methodology/retrieval/0.0.1/text.md", "fixture"): "a text that receipts pin by its hash",

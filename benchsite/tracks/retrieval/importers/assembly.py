@@ -100,18 +100,18 @@ class Collection:
             InputError: the query has a judgement of this document already.
         """
         if query not in self.queries:
-            self._note("dropped judgements of unknown queries", query)
+            self._note("dropped labels of unknown queries", query)
             return
         self._judged.add(query)
         if item not in self.items:
-            self._note("dropped judgements of unknown documents", item)
+            self._note("dropped labels of unknown documents", item)
             return
         if grade < 0:
             self._note("negative grades taken as 0", item)
         expected = self.queries[query]["expected"]
         if any(entry["id"] == item for entry in expected):
             raise InputError(
-                f"{where}: document {item[:80]!r} is judged twice for query {query[:80]!r}",
+                f"{where}: document {item[:80]!r} is labeled twice for query {query[:80]!r}",
                 hint="keep one line",
             )
         expected.append({"id": item, "grade": max(0, grade)})
@@ -143,10 +143,10 @@ class Collection:
         """
         kept = [query for name, query in self.queries.items() if not self.judged_only or name in self._judged]
         if self.judged_only and len(kept) < len(self.queries):
-            self.counted["dropped queries without judgements"] = len(self.queries) - len(kept)
+            self.counted["dropped queries without labels"] = len(self.queries) - len(kept)
         for what, found in (
             ("document", self.items),
-            ("query with a judgement" if self.judged_only else "query", kept),
+            ("query with a label" if self.judged_only else "query", kept),
         ):
             if not found:
                 raise InputError(f"{origin.kind}: no {what}", hint="check the files and the split")

@@ -19,7 +19,7 @@ from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
 
 __all__ = ["convert"]
 
-LICENSE: Final = "CC BY-SA 4.0 as data sets derived from it state; its repository has no license file"
+LICENSE: Final = "CC BY-SA 4.0 as datasets derived from it state; its repository has no license file"
 SOURCE: Final = "mohammadtavakoli78/BEAM"
 ABSTENTION: Final = "abstention"
 _CHAT, _QUESTIONS = "chat.json", "probing_questions.json"

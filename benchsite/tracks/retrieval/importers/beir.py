@@ -82,7 +82,7 @@ def _qrels_name(files: Mapping[str, bytes], split: str) -> str:
             name.removeprefix("qrels/").rpartition(".")[0] for name in files if name.startswith("qrels/")
         )
         raise InputError(
-            f"no judgements of split {split!r}: {names[0]}",
+            f"no labels of split {split!r}: {names[0]}",
             hint=f"--split {' or '.join(known)}" if known else "BEIR's layout has them in qrels/SPLIT.tsv",
         )
     return found

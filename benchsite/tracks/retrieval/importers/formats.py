@@ -175,7 +175,7 @@ FORMATS: Final[Mapping[str, DataFormat]] = {
         has_path=False,
     ),
     "seed": DataFormat(
-        help="Import a fixture of the seed's format.\n\nPATH is a JSON file; its queries have expectedAnswerIds.",
+        help="Import a dataset of the seed's format.\n\nPATH is a JSON file; its queries have expectedAnswerIds.",
         convert=partial(_one, seed.convert),
         parameters=_described(needed=False),
     ),
@@ -203,7 +203,7 @@ FORMATS: Final[Mapping[str, DataFormat]] = {
                 ["--edition"],
                 type=click.Choice(list(longmemeval.EDITIONS)),
                 required=True,
-                help="Which of the data sets it is.",
+                help="Which of the editions it is.",
             ),
             click.Option(
                 ["--granularity"],

@@ -19,7 +19,7 @@ from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
 __all__ = ["EDITIONS", "convert"]
 
 EDITIONS: Final = ("original", "cleaned", "v2")
-LICENSE: Final = "MIT, as its data set card states"
+LICENSE: Final = "MIT, as its dataset card states"
 SOURCE: Final = "xiaowu0162/LongMemEval"
 _DATE: Final = re.compile(r"(\d{4}/\d{2}/\d{2}) \(\w+\) (\d{2}:\d{2})")
 _ABSTENTION: Final = "_abs"

@@ -48,7 +48,7 @@ def convert(
         name, expected = member(row, ("id",), place), row.get("expectedAnswerIds")
         if not isinstance(expected, list) or not all(isinstance(one, str) for one in expected):
             raise InputError(
-                f"{place}: expectedAnswerIds is no list of ids", hint="as in the seed's fixtures"
+                f"{place}: expectedAnswerIds is no list of ids", hint="as in the seed's datasets"
             )
         members = {key: row[key] for key in ("when", "category") if row.get(key) is not None}
         found.query(name, member(row, ("query",), place), place, **members, answerable=bool(expected))

@@ -38,9 +38,9 @@ def test_only_queries_of_the_split_are_imported_and_what_is_left_out_is_said() -
         "2 items, 2 queries",
         "dropped documents without text: 1 (3)",
         "negative grades taken as 0: 1 (2)",
-        "dropped judgements of unknown documents: 2 (9, 3)",
-        "dropped judgements of unknown queries: 1 (q9)",
-        "dropped queries without judgements: 1",
+        "dropped labels of unknown documents: 2 (9, 3)",
+        "dropped labels of unknown queries: 1 (q9)",
+        "dropped queries without labels: 1",
     ]
     for line in lines[1:]:
         assert f"{line[0].upper()}{line[1:]}." in fixture.notes
@@ -69,7 +69,7 @@ def test_a_byte_order_mark_and_windows_lines_change_nothing() -> None:
     ("files", "said"),
     [
         ({"corpus.jsonl": None}, "no corpus.jsonl in the folder"),
-        ({"qrels/test.tsv": None, "qrels/dev.tsv": TSV}, "no judgements of split 'test': qrels/test.tsv"),
+        ({"qrels/test.tsv": None, "qrels/dev.tsv": TSV}, "no labels of split 'test': qrels/test.tsv"),
         ({"corpus.jsonl": CORPUS[:-5]}, "corpus.jsonl line 4: not JSON"),
         ({"corpus.jsonl": CORPUS + CORPUS}, "corpus.jsonl line 5: document 'Ada L.' occurs twice"),
         ({"corpus.jsonl": b'{"text": "x"}\n'}, "corpus.jsonl line 1: no _id"),
@@ -89,9 +89,9 @@ def test_a_byte_order_mark_and_windows_lines_change_nothing() -> None:
         ),
         (
             {"qrels/test.tsv": b"q1\t2\t1\nq1\t2\t1\n"},
-            "qrels/test.tsv line 2: document '2' is judged twice for query 'q1'",
+            "qrels/test.tsv line 2: document '2' is labeled twice for query 'q1'",
         ),
-        ({"qrels/test.tsv": b"q8\t2\t1\n"}, "beir: no query with a judgement"),
+        ({"qrels/test.tsv": b"q8\t2\t1\n"}, "beir: no query with a label"),
     ],
 )
 def test_what_is_wrong_is_named_by_file_and_line(files: dict[str, bytes | None], said: str) -> None:

@@ -40,7 +40,7 @@ def test_sgml_topics_and_qrels_are_a_dataset() -> None:
     assert labels(fixture) == {"51": {"AP-1": 1, "AP-2": 0}, "052": {"AP-1": 0}}
     assert lines[1:] == [
         "negative grades taken as 0: 1 (AP-2)",
-        "dropped judgements of unknown queries: 1 (99)",
+        "dropped labels of unknown queries: 1 (99)",
     ]
 
 
@@ -84,7 +84,7 @@ def test_an_old_encoding_is_named() -> None:
         ({"queries": b"<top><num> Number: 5</top>"}, "queries.txt topic 1: no title"),
         ({"qrels": b"51 AP-1 1\n"}, "qrels.txt line 1: 3 fields"),
         ({"qrels": b"51 0 AP-1 yes\n"}, "qrels.txt line 1: grade 'yes' is no whole number"),
-        ({"qrels": b""}, "trec: no query with a judgement"),
+        ({"qrels": b""}, "trec: no query with a label"),
     ],
 )
 def test_what_is_wrong_is_named(changes: dict[str, bytes], said: str) -> None:
