@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
+from benchsite.tracks.retrieval.importers.locomo_source import MONTHS
+from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["convert"]
 
@@ -24,6 +25,7 @@ SOURCE: Final = "mohammadtavakoli78/BEAM"
 ABSTENTION: Final = "abstention"
 _CHAT, _QUESTIONS = "chat.json", "probing_questions.json"
 _INDEX: Final = re.compile(r"\s*->->\s*(?:[\d,\s]|N/A)*\)?$")
+_ANCHOR: Final = re.compile(r"([A-Za-z]+)-(\d{1,2})-(\d{4})")
 _UPDATED: Final = {"updated_info": 2, "updated": 2, "original_info": 1, "original": 1}
 """Grades of the statements of an update; every other statement has grade 1."""
 
@@ -120,12 +122,12 @@ def _day(anchor: object, where: str) -> str | None:
     """`March-15-2024` as a time; None without one."""
     if not isinstance(anchor, str) or not anchor.strip():
         return None
-    try:
-        return datetime.strptime(anchor.strip(), "%B-%d-%Y").strftime("%Y-%m-%dT00:00:00Z")  # noqa: DTZ007 - a day
-    except ValueError:
-        raise InputError(
-            f"{where}: time_anchor {anchor[:40]!r} is no day", hint="as in March-15-2024"
-        ) from None
+    found = _ANCHOR.fullmatch(anchor.strip())
+    if found is not None and found[1].lower() in MONTHS:
+        time = f"{found[3]}-{MONTHS.index(found[1].lower()) + 1:02}-{int(found[2]):02}T00:00:00Z"
+        if instant(time) is not None:
+            return time
+    raise InputError(f"{where}: time_anchor {anchor[:40]!r} is no day", hint="as in March-15-2024")
 
 
 def _questions(found: Collection, scope: str, document: Any, where: str) -> None:

@@ -36,7 +36,7 @@ _SESSION = re.compile(r"session_([1-9][0-9]{0,5})")
 _DIA_ID = re.compile(r"D:?([0-9]+):([0-9]+)")
 _SEPARATORS = " \t\r\n;,"
 _DATE = re.compile(r"(\d{1,2}):(\d{2}) ([ap]m) on (\d{1,2}) ([A-Za-z]+),? (\d{4})", re.ASCII)
-_MONTHS = (
+MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
@@ -234,9 +234,9 @@ def _session(conversation: Mapping[str, Any], number: int, place: str) -> Sessio
 def _timestamp(date: str, place: str) -> str:
     """`1:56 pm on 8 May, 2023` as `2023-05-08T13:56:00Z`; the file names no zone."""
     match = _DATE.fullmatch(date.strip())
-    if match and match[5].lower() in _MONTHS and 1 <= int(match[1]) <= 12:
+    if match and match[5].lower() in MONTHS and 1 <= int(match[1]) <= 12:
         hour = int(match[1]) % 12 + (12 if match[3] == "pm" else 0)
-        month = _MONTHS.index(match[5].lower()) + 1
+        month = MONTHS.index(match[5].lower()) + 1
         stamp = f"{match[6]}-{month:02}-{int(match[4]):02}T{hour:02}:{match[2]}:00Z"
         if instant(stamp) is not None:
             return stamp

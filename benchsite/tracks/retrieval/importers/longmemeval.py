@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
+from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["EDITIONS", "convert"]
 
 EDITIONS: Final = ("original", "cleaned", "v2")
 LICENSE: Final = "MIT, as its dataset card states"
 SOURCE: Final = "xiaowu0162/LongMemEval"
-_DATE: Final = re.compile(r"(\d{4}/\d{2}/\d{2}) \(\w+\) (\d{2}:\d{2})")
+_DATE: Final = re.compile(r"(\d{4})/(\d{2})/(\d{2}) \(\w+\) (\d{2}:\d{2})")
 _ABSTENTION: Final = "_abs"
 
 
@@ -137,11 +137,7 @@ def _items(name: str, turns: Any, place: str, granularity: str) -> Iterator[tupl
 def _time(text: object, place: str) -> str:
     """`2023/05/20 (Sat) 02:21` as RFC 3339."""
     found = _DATE.fullmatch(text.strip()) if isinstance(text, str) else None
-    wrong = InputError(f"{place}: {str(text)[:40]!r} is no time", hint="as in 2023/05/20 (Sat) 02:21")
-    if found is None:
-        raise wrong
-    try:
-        day = datetime.strptime(f"{found[1]} {found[2]}", "%Y/%m/%d %H:%M")  # noqa: DTZ007 - as the data has it
-    except ValueError:
-        raise wrong from None
-    return day.strftime("%Y-%m-%dT%H:%M:00Z")
+    time = f"{found[1]}-{found[2]}-{found[3]}T{found[4]}:00Z" if found is not None else ""
+    if instant(time) is None:
+        raise InputError(f"{place}: {str(text)[:40]!r} is no time", hint="as in 2023/05/20 (Sat) 02:21")
+    return time
