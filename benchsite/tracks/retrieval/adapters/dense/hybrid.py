@@ -21,7 +21,7 @@ DEPTH = 100
 
 
 class Hybrid:
-    """Items that either ranking has; equal sums keep the order of the dense ranking."""
+    """Items that either ranking has; equal sums keep the order of ingest, as in every other adapter."""
 
     about = About(
         "hybrid",
@@ -32,14 +32,18 @@ class Hybrid:
 
     def __init__(self) -> None:
         self._systems = (MiniLmExact(), SqliteFts5(stopwords=True))
+        self._places: dict[str, int] = {}
 
     def reset(self) -> None:
         """Forget the scope."""
+        self._places = {}
         for system in self._systems:
             system.reset()
 
     def ingest(self, items: Sequence[Item]) -> None:
         """Give the items to both."""
+        for item in items:
+            self._places[item.id] = len(self._places)
         for system in self._systems:
             system.ingest(items)
 
@@ -51,6 +55,6 @@ class Hybrid:
             for rank, hit in enumerate(system.query(q, max(k, DEPTH), when), 1):
                 sums[hit.id] += 1 / (RANK_CONSTANT + rank)
                 texts[hit.id] = hit.content
-        best = sorted(sums, key=lambda one: -sums[one])[:k]
+        best = sorted(sums, key=lambda one: (-sums[one], self._places[one]))[:k]
         scores = relative(sums[one] for one in best)
         return [Hit(one, score, texts[one]) for one, score in zip(best, scores, strict=True)]
