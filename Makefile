@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-stories test-suites test-full quick interop go check bench serve clean browsers js constraints reference
+.PHONY: help demo test test-browser test-stories test-suites test-full systems quick interop go check bench serve clean browsers js constraints reference
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -65,6 +65,10 @@ test-suites: $(VENV)/.dev js browsers ## The two suites in one run
 
 test-full: check browsers go ## All suites, with the large counts and every extra
 	$(PYTEST) --hypothesis-profile=full
+	$(MAKE) systems
+
+systems: $(VENV)/.dev ## Install each group of retrieval systems in turn and test its adapters (ARGS="lexical")
+	$(BIN)/python -m tests.systems $(ARGS)
 
 quick: $(VENV)/.dev ## The tests nearest to what changed, for less than half a minute
 	$(BIN)/python -m tests.quick
