@@ -95,8 +95,12 @@ def run_files(unit: Unit, attempt: Attempt, *, benchmark: str, system: str, seed
         "outcome": outcome,
         "evaluation": {**verdict, "details": {"harmful": attempt.graded.harmful}},
         "failure_tags": [asdict(tag) for tag in tags(attempt.events, success=attempt.graded.success)],
-        "stages": _stages(attempt.events),
-        "runtime": runtime,
+        "stages": {
+            stage: {**spent, "verify_density": verify_density(stage, spent["events"])}
+            for stage, spent in _stages(attempt.events).items()
+        },
+        "runtime": {**runtime, "retrieved_docids": _documents(attempt.events)},
+        "termination": runtime["termination_decisions"][-1] if runtime["termination_decisions"] else {},
     }
     evaluated = {
         "task_id": unit.task,
@@ -146,6 +150,31 @@ def run_result(unit: Unit, attempt: Attempt, *, benchmark: str, system: str) -> 
         "failure_tags": [tag.tag for tag in tags(attempt.events, success=attempt.graded.success)],
         "metrics": _metrics(attempt, _outcome(attempt)),
     }
+
+
+def verify_density(stage: str, events: float) -> float:
+    """Return the seed's share of a stage's events that verify: all of the stage `verify`, none of another."""
+    return 1.0 if stage == "verify" and events else 0.0
+
+
+def _documents(events: Sequence[Event]) -> list[str]:
+    """The documents that tools returned, in their order and each once: values of `docid` in results."""
+    found: dict[str, None] = {}
+
+    def look(value: Any) -> None:
+        if isinstance(value, dict):
+            if isinstance(value.get("docid"), str | int):
+                found[str(value["docid"])] = None
+            for one in value.values():
+                look(one)
+        elif isinstance(value, list):
+            for one in value:
+                look(one)
+
+    for event in events:
+        if event.event_type == "tool_result":
+            look(event.payload.get("result"))
+    return list(found)
 
 
 def _stages(events: Sequence[Event]) -> dict[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ from benchsite.tabular import csv_bytes
 from benchsite.tracks.agents.benchmarks import Task
 from benchsite.tracks.agents.record.config import perturbation_words
 from benchsite.tracks.agents.record.payload_from_runs import consistencies
-from benchsite.tracks.agents.run.experiment.artifacts import json_file
+from benchsite.tracks.agents.run.experiment.artifacts import json_file, verify_density
 from benchsite.tracks.agents.run.experiment.pieces import finished
 from benchsite.tracks.agents.run.experiment.record import Kept, Record, read_json, write_file
 from benchsite.tracks.agents.run.experiment.unit import units
@@ -61,8 +61,9 @@ def roll_up(record: Record, manifest: Mapping[str, Any], kept: Sequence[Kept]) -
     for one in kept:
         by_task.setdefault(one.unit.task, []).append(one)
     repeats = manifest["configuration"]["config"]["runsPerTask"]
-    tasks = [_task(record, task, runs, repeats) for task, runs in by_task.items()]
     pinned = manifest["configuration"]
+    agents = pinned["system"]["sizes"].get("agents")
+    tasks = [_task(record, task, runs, repeats, agents) for task, runs in by_task.items()]
     listed = {name: list(cells) for name, cells in manifest["tasks"].items()}
     places = [place for place, task in enumerate(listed["id"]) if task in by_task]
     listed = {name: [cells[place] for place in places] for name, cells in listed.items()}
@@ -101,7 +102,9 @@ def _scored(listed: dict[str, list[Any]], kept: Sequence[Kept], seed: int) -> di
     return {"tasks": listed, "runs": columns, **score(listed, columns).sections(seed=seed)}
 
 
-def _task(record: Record, task: str, runs: Sequence[Kept], repeats: int) -> dict[str, Any]:
+def _task(
+    record: Record, task: str, runs: Sequence[Kept], repeats: int, agents: int | None
+) -> dict[str, Any]:
     """Write the files of a task, and return its summary."""
     results = [one.result for one in runs]
     columns = {
@@ -114,6 +117,10 @@ def _task(record: Record, task: str, runs: Sequence[Kept], repeats: int) -> dict
     descriptor = describe(found, task=task)
     stages = _stages([one["stages"] for one in results])
     flat = {f"stage_{stage}_{name}": spent[name] for stage, spent in stages.items() for name in _STAGED}
+    flat |= {
+        f"stage_{stage}_verify_density": verify_density(stage, spent["events"] or 0)
+        for stage, spent in stages.items()
+    }
     names = {name: results[0][name] for name in ("benchmark", "system")}
     per_run = [
         {**one.result["metrics"], "run": one.unit.run, "outcome": one.result["outcome"]} for one in runs
@@ -139,7 +146,13 @@ def _task(record: Record, task: str, runs: Sequence[Kept], repeats: int) -> dict
         ("task_summary.json", json_file({**summary, **metrics, "per_run": per_run})),
     ):
         record.write_of_task(task, name, data)
-    return {**summary, **metrics}
+    place = {
+        "agents": agents,
+        "topology": names["system"],
+        "system_label": record.folder.name,
+        "task_dir": f"{record.shown}/{task}",
+    }
+    return {**summary, **place, **metrics}
 
 
 def _stages(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float | None]]:
