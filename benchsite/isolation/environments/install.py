@@ -6,7 +6,6 @@ last. If anything fails, the folder is removed.
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ from typing import Final
 from benchsite.errors import PrerequisiteError
 from benchsite.isolation.environments.installed import LOCK, RECORD, Environment, environment
 from benchsite.isolation.environments.pythons import Python
+from benchsite.isolation.interpreter import of_python
 from benchsite.track import System
 
 __all__ = ["install", "lock"]
@@ -61,10 +61,9 @@ def install(systems: Sequence[System], folder: Path, python: Python) -> Environm
 
 
 def lock(folder: Path) -> tuple[str, ...]:
-    """Return `name==version` of everything that an environment holds, in order."""
-    places = [str(path) for path in folder.glob("lib/python*/site-packages")]
-    found = importlib.metadata.distributions(path=places)
-    return tuple(sorted({f"{one.metadata['Name']}=={one.version}" for one in found}, key=str.lower))
+    """Return `name==version` of everything that an environment holds, as receipts hash it."""
+    packages = of_python(folder / "bin/python").packages
+    return tuple(sorted(f"{name}=={version}" for name, version in packages.items()))
 
 
 def _unique(pins: Iterable[str]) -> tuple[str, ...]:

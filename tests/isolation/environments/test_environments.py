@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from benchsite import canonical
 from benchsite.errors import PrerequisiteError
 from benchsite.isolation import source
 from benchsite.isolation.environments import hosted
 from benchsite.isolation.environments.install import install, lock
 from benchsite.isolation.environments.installed import NotInstalledError, interpreter, own_python, state
 from benchsite.isolation.environments.pythons import Python, choose, unmet
+from benchsite.isolation.interpreter import of_python
 from benchsite.track import NeededProgram, System
 
 EMPTY = System("bare", "bare", ())
@@ -67,6 +69,9 @@ def test_a_system_is_pinned_by_the_packages_of_its_own_environment(bare: Path) -
     assert "benchsite.tracks.retrieval.adapters.lexical.bm25" in before.modules
     assert before.sha256() != after.sha256()
     assert after.versions(["product"]) == {"product": "2.0"}
+    distribution(bare, "Other_Name", "1.5")
+    assert lock(bare) == ("other-name==1.5", "product==2.0")
+    assert canonical.digest(list(lock(bare))) == of_python(Path(python)).packages_sha256
 
 
 def test_the_state_compares_what_was_asked_for_with_the_catalog(tmp_path: Path) -> None:
