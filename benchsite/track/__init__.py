@@ -23,6 +23,7 @@ from benchsite.track.system import NeededProgram, System
 from benchsite.track.work import (
     COMMAND,
     NOTHING,
+    PROGRAMS,
     AlreadyMeasuredError,
     Evidence,
     Grant,
@@ -37,6 +38,7 @@ from benchsite.track.work import (
 __all__ = [
     "COMMAND",
     "NOTHING",
+    "PROGRAMS",
     "AlreadyMeasuredError",
     "Bodies",
     "Clause",

@@ -17,6 +17,8 @@ _Entry = TypeVar("_Entry", bound=BaseModel)
 
 COMMAND: Final = "command:"
 """What the name of a subject begins with that is started by a command."""
+PROGRAMS: Final = (COMMAND, "mcp:")
+"""What the names of subjects begin with that are no plug-ins: commands, and servers by a mapping file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from benchsite.pipeline.measure.run import suite
 from benchsite.pipeline.report import Item, Step, failure, judged, malformed, skipped
 from benchsite.pipeline.workspace import Workspace
 from benchsite.repo import REGULAR
-from benchsite.track import COMMAND
+from benchsite.track import COMMAND, PROGRAMS
 
 __all__ = ["check"]
 
@@ -149,7 +149,7 @@ def _not_measured(workspace: Workspace, chosen: Iterable[_Subject]) -> str:
 
 def _plain(name: str) -> str:
     """One spelling of a command, so that `command:./a` and `command:a` are the same program."""
-    return name.removeprefix(COMMAND).removeprefix("./") if name.startswith(COMMAND) else name
+    return name.removeprefix(COMMAND).removeprefix("./") if name.startswith(PROGRAMS) else name
 
 
 def _of_suite(workspace: Workspace) -> Iterator[_Subject]:
@@ -192,7 +192,7 @@ def _entry_points(data: bytes) -> dict[str, str]:
 
 def _concerned(workspace: Workspace, subject: _Subject, changed: set[str]) -> bool:
     """Whether the branch changes an adapter, or cannot be seen not to."""
-    if not subject.name.startswith(COMMAND):
+    if not subject.name.startswith(PROGRAMS):
         module = subject.reference.partition(":")[0].replace(".", "/")
         ends = (f"/{module}.py", f"/{module}/__init__.py")
         return bool(module) and any(f"/{path}".endswith(ends) for path in changed)
@@ -224,7 +224,7 @@ def _leaving_links(case: Case, workspace: Workspace, subject: _Subject) -> Itera
 def _parts(name: str) -> list[str]:
     """Return the words of a command; none of any other name, and of one whose quotes do not close."""
     try:
-        return shlex.split(name.removeprefix(COMMAND)) if name.startswith(COMMAND) else []
+        return shlex.split(name.partition(":")[2]) if name.startswith(PROGRAMS) else []
     except ValueError:
         return []
 

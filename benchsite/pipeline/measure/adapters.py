@@ -20,7 +20,7 @@ from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.progress import silent
 from benchsite.repo import write_atomically
-from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, System, Track
+from benchsite.track import COMMAND, NOTHING, PROGRAMS, Clause, Grant, Subjects, System, Track
 
 __all__ = [
     "FOLDER",
@@ -171,7 +171,7 @@ def examined(
         UsageError: no adapter of this name is installed.
         InputError: the quotes of the command do not close.
     """
-    reference = None if subject.startswith(COMMAND) else plugins.reference(group(), subject)
+    reference = None if subject.startswith(PROGRAMS) else plugins.reference(group(), subject)
     subjects = _subjects()
     with context(silent, workspace, grants=lambda _subject: grant) as made:
         found = subjects.examined(subject, reference, options or {}, made, timeout_s or subjects.timeout_s)

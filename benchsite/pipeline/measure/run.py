@@ -40,8 +40,8 @@ from benchsite.progress import Progress, silent
 from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
 from benchsite.track import (
-    COMMAND,
     NOTHING,
+    PROGRAMS,
     AlreadyMeasuredError,
     Grant,
     Plan,
@@ -219,7 +219,7 @@ def _references(track: Track, work: Work) -> dict[str, str]:
     return {
         role: plugins.reference(track.groups[role], name)
         for role, name in {**names, **work.plugins}.items()
-        if not name.startswith(COMMAND)
+        if not name.startswith(PROGRAMS)
     }
 
 

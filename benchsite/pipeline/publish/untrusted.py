@@ -27,7 +27,7 @@ from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import silent
 from benchsite.receipt import Receipt
-from benchsite.track import COMMAND, Work
+from benchsite.track import PROGRAMS, Work
 from benchsite.words import shown_path
 
 __all__ = ["require_bounds", "require_known_methodology"]
@@ -177,7 +177,7 @@ class _Suite:
         if sheets is None:
             name = self._summary(draft).subject.name
             known = {other.subject for other in self._entries() if other is not None}
-            if work.subject.startswith(COMMAND) and name in known:
+            if work.subject.startswith(PROGRAMS) and name in known:
                 return False  # a program cannot take the name of a system that the suite names
             named = draft.document["methodology"]
             rules = self.workspace.methodologies.read(named["id"], named["version"])

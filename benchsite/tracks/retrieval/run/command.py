@@ -18,7 +18,7 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.schema import PRINTABLE, Bounded
 from benchsite.stats import MAX_RANK
-from benchsite.track import COMMAND, Work, suite_entry
+from benchsite.track import PROGRAMS, Work, suite_entry
 from benchsite.tracks.retrieval.record.payload import MAX_CUTS
 from benchsite.tracks.retrieval.run.programs import ARGUMENTS, arguments, command_of
 from benchsite.tracks.retrieval.scores import engines
@@ -130,7 +130,7 @@ class _Entry(Bounded):
 HELP: Final = (
     "Measure adapters on datasets.\n\n"
     "Repeat --adapter and --fixture to measure every pair. "
-    '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol.'
+    '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol, `--adapter mcp:FILE` an MCP server.'
 )
 
 
@@ -191,7 +191,7 @@ def measures(work: Work, document: Document, methodology: Methodology) -> bool:
     measured = {**made.request, "options": document["config"]["options"]}
     del measured["strict"]
     return (
-        (work.subject == made.subject or work.subject.startswith(COMMAND))
+        (work.subject == made.subject or work.subject.startswith(PROGRAMS))
         and work.target == made.target
         and work.methodology in ("", made.methodology)
         and all(asked[name] == value for name, value in measured.items())
@@ -200,7 +200,7 @@ def measures(work: Work, document: Document, methodology: Methodology) -> bool:
 
 def _recorded(work: Work) -> dict[str, Any]:
     """The options that the receipt of a piece of work records."""
-    given = arguments(command_of(work.subject)) if work.subject.startswith(COMMAND) else ""
+    given = arguments(command_of(work.subject)) if work.subject.startswith(PROGRAMS) else ""
     return {**work.request["options"], **({ARGUMENTS: given} if given else {})}
 
 

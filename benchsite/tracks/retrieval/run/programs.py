@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from benchsite.errors import InputError, UsageError
@@ -13,10 +14,14 @@ from benchsite.isolation.environments.installed import interpreter
 from benchsite.isolation.subject import Program, Scalar
 from benchsite.schema import PRINTABLE
 from benchsite.track import COMMAND
+from benchsite.tracks.retrieval.adapters.mcp.mapping import read_mapping
 from benchsite.tracks.retrieval.systems import catalog
 
 __all__ = ["ARGUMENTS", "WORKER", "arguments", "command_of", "program", "spec_of"]
 
+MCP: Final = "mcp:"
+BRIDGE: Final = "benchsite.tracks.retrieval.adapters.mcp"
+"""The module that speaks with an MCP server."""
 WORKER: Final = "benchsite.tracks.retrieval.run.worker"
 ARGUMENTS: Final = "arguments"
 """The key of `config.options` that holds the arguments of a command; no adapter may have an option of this name."""
@@ -48,7 +53,7 @@ def spec_of(
     """Return how to start a named adapter: a class by its reference, or `command:PROGRAM ARGS`.
 
     Args:
-        subject: the adapter's name, or the command.
+        subject: the adapter's name, or the command, or `mcp:FILE`.
         reference: `module:class`; None for a command.
         options: its options.
         environments: folder with the interpreters of installed systems.
@@ -65,8 +70,16 @@ def spec_of(
 
 
 def command_of(subject: str) -> tuple[str, ...]:
-    """Return the program and the arguments of `command:PROGRAM ARGS`; raises `InputError` if its quotes do not close."""
+    """Return the program and the arguments of `command:PROGRAM ARGS`, or the bridge to the server of `mcp:FILE`.
+
+    Raises:
+        InputError: its quotes do not close, or the file of a mapping is malformed.
+    """
     try:
+        if subject.startswith(MCP):
+            parts = shlex.split(subject.removeprefix(MCP))
+            read_mapping(Path(parts[0] if parts else ""))
+            return (sys.executable, "-P", "-m", BRIDGE, *parts)
         return tuple(shlex.split(subject.removeprefix(COMMAND)))
     except ValueError as error:
         raise InputError(
@@ -80,7 +93,9 @@ def arguments(command: Sequence[str]) -> str:
     The same on every machine: a path says where somebody keeps a file, and the digest says which file it is.
     """
     rest = list(command[1:])
-    if command and _INTERPRETER.fullmatch(PurePosixPath(command[0]).name) and not {"-m", "-c"} & set(rest):
+    if BRIDGE in rest:
+        rest = rest[rest.index(BRIDGE) + 2 :]  # the mapping names itself, and is pinned by its hash
+    elif command and _INTERPRETER.fullmatch(PurePosixPath(command[0]).name) and not {"-m", "-c"} & set(rest):
         script = next((place for place, part in enumerate(rest) if not part.startswith("-")), None)
         rest = [part for place, part in enumerate(rest) if place != script]
     text = shlex.join(map(_without_folders, rest))

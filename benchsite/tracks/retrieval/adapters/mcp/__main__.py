@@ -1,0 +1,57 @@
+"""The bridge between benchsite and an MCP server: `python -m benchsite.tracks.retrieval.adapters.mcp MAPPING [--ask HOW]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+from benchsite.isolation.worker import Server, serve
+from benchsite.tracks.retrieval.adapter import Item
+from benchsite.tracks.retrieval.adapters.mcp.adapter import McpAdapter
+from benchsite.tracks.retrieval.adapters.mcp.mapping import Ask, read_mapping
+
+
+class _Bridge:
+    """The methods of the adapter protocol; the mapping is read by `initialize`, so that its errors are answers."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self._arguments = arguments
+        self._adapter: Any = None
+
+    def initialize(self, _: dict[str, Any]) -> dict[str, Any]:
+        path, *rest = self._arguments
+        ask: Any = None
+        if rest:
+            if len(rest) != 2 or rest[0] != "--ask" or rest[1] not in get_args(Ask):
+                raise ValueError(
+                    f"mcp:FILE takes --ask {' or '.join(get_args(Ask))}, not {' '.join(rest)[:80]}"
+                )
+            ask = rest[1]
+        self._adapter = McpAdapter(read_mapping(Path(path)), Path(path).resolve(), ask)
+        return self.declaration()
+
+    def declaration(self) -> dict[str, Any]:
+        return {} if self._adapter is None else {**self._adapter.about._asdict(), "options": []}
+
+    def ingest(self, params: dict[str, Any]) -> None:
+        self._adapter.ingest([Item(**item) for item in params["items"]])
+
+    def query(self, params: dict[str, Any]) -> dict[str, Any]:
+        return {"hits": self._adapter.query(params["query"], params["k"], params["when"])}
+
+    def server(self) -> Server:
+        methods = {
+            "initialize": self.initialize,
+            "reset": lambda _: self._adapter.reset(),
+            "ingest": self.ingest,
+            "query": self.query,
+            "ping": lambda _: None,
+            "flush": lambda _: None,
+            "shutdown": lambda _: self._adapter.close() if self._adapter is not None else None,
+        }
+        return Server(methods, self.declaration, (__file__,))
+
+
+if __name__ == "__main__":
+    serve(lambda _ask: _Bridge(sys.argv[1:]).server())

@@ -1,0 +1,205 @@
+"""MCP servers by a mapping file: real server processes, where their hits are, how questions are asked, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.errors import InputError
+from benchsite.tracks.retrieval.adapter import Item
+from benchsite.tracks.retrieval.adapters.mcp.adapter import McpAdapter
+from benchsite.tracks.retrieval.adapters.mcp.client import ServerError
+from benchsite.tracks.retrieval.adapters.mcp.mapping import filled, read_mapping
+from benchsite.tracks.retrieval.run.programs import arguments, command_of
+
+SERVER = Path(__file__).parents[4] / "mcp_server.py"
+TEXTS = {"d1": "The spare key hangs in the shed", "d2": "Anna painted the shed", "d3": "A key to the boat"}
+ITEMS = [Item(name, text, {}, None) for name, text in TEXTS.items()]
+
+
+def mapping(how: str = "well", **changes: Any) -> dict[str, Any]:
+    query = {"tool": "find", "arguments": {"query": "{query}", "k": "{k}"}, "hits": "structuredContent.hits"}
+    return {
+        "name": "notes",
+        "version": "1.0",
+        "command": [sys.executable, str(SERVER), how],
+        "timeout_seconds": 10,
+        "reset": {"tool": "forget", "arguments": {"ids": "{ids}"}},
+        "ingest": {
+            "tool": "store",
+            "batch": 2,
+            "each": "notes",
+            "arguments": {"id": "{id}", "text": "{content}"},
+        },
+        **changes,
+        "query": {**query, **changes.get("query", {})},
+    }
+
+
+def adapter(folder: Path, how: str = "well", ask: Any = None, **changes: Any) -> McpAdapter:
+    path = folder / "notes.json"
+    path.write_text(json.dumps(mapping(how, **changes)))
+    return McpAdapter(read_mapping(path), path, ask)
+
+
+def asked(one: McpAdapter, question: str = "shed", k: int = 10) -> list[tuple[str, float]]:
+    try:
+        one.reset()
+        one.ingest(ITEMS)
+        return [(hit.id, hit.score) for hit in one.query(question, k, None)]
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"score": "score"},
+        {"hits": "structuredContent.result | json | results", "score": "score"},
+        {"hits": "text", "pattern": r"\[(?P<id>d\d+)\] \(score (?P<score>[\d.]+)\)", "score": "score"},
+        {
+            "hits": "text",
+            "pattern": r"\[(?P<id>d\d+)\] \(score (?P<score>[\d.]+)\)",
+            "id_pattern": "d[0-9]+",
+            "score": "score",
+        },
+    ],
+)
+def test_hits_are_found_where_the_mapping_says(tmp_path: Path, query: dict[str, Any]) -> None:
+    assert asked(adapter(tmp_path, query=query)) == [("d1", 1.0), ("d2", 0.9)]
+
+
+def test_without_a_score_the_order_counts_and_k_cuts(tmp_path: Path) -> None:
+    assert asked(adapter(tmp_path)) == [("d1", 1.0), ("d2", 0.5)]
+    assert asked(adapter(tmp_path), k=1) == [("d1", 1.0)]
+
+
+def test_a_whole_question_finds_nothing_by_substring_and_its_words_do(tmp_path: Path) -> None:
+    question = "Where is the spare key of the shed?"  # without stopwords: spare, key, shed
+    assert asked(adapter(tmp_path), question) == []
+    found = asked(adapter(tmp_path, ask="each-word"), question)
+    assert [name for name, _ in found] == ["d1", "d3", "d2"]
+    assert [score for _, score in found] == pytest.approx([1, 1 / 3, 1 / 3])
+    assert asked(adapter(tmp_path, ask="each-word"), "?!") == []
+
+
+@pytest.mark.parametrize("how", ["restart", {"tool": "forget", "arguments": {"ids": "{ids}"}}])
+def test_a_scope_knows_nothing_of_the_one_before(tmp_path: Path, how: Any) -> None:
+    one = adapter(tmp_path, reset=how)
+    assert len(asked(one)) == 2
+    one.reset()
+    one.ingest([Item("d9", "Another shed", {}, None)])
+    one.reset()
+    one.ingest([Item("d8", "The last shed", {}, None)])
+    assert [hit.id for hit in one.query("shed", 10, None)] == ["d8"]
+    one.close()
+
+
+def test_one_call_an_item_and_a_private_folder(tmp_path: Path) -> None:
+    single = {"tool": "store", "arguments": {"id": "{id}", "text": "{content}"}}
+    one = adapter(tmp_path, "elsewhere", ingest=single, environment={"NOTES": "{work}/notes"})
+    assert len(asked(one)) == 2
+
+
+@pytest.mark.parametrize("how", ["chatty", "asks-back"])
+def test_prints_and_requests_of_a_server_disturb_nothing(tmp_path: Path, how: str) -> None:
+    assert len(asked(adapter(tmp_path, how))) == 2
+
+
+@pytest.mark.parametrize(
+    ("how", "changes", "said"),
+    [
+        ("is-error", {}, "find: broken"),
+        ("failing-text", {"failed_if": {"text": "# Search Failed"}}, "find: # Search Failed"),
+        ("few-tools", {}, "no tool forget; the server has store"),
+        ("changes", {}, "tools/call: Unknown tool: find"),
+        ("dies", {}, "the server ended before it answered tools/call"),
+        ("hangs", {"timeout_seconds": 0.5}, "no answer to tools/call within 0.5 s"),
+        ("flood", {}, "the server ended before it answered tools/call"),
+        ("well", {"command": ["./no-such-server"]}, "./no-such-server cannot start: no such file"),
+    ],
+)
+def test_a_failure_of_a_server_is_one_of_the_adapter(
+    tmp_path: Path, how: str, changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ServerError) as raised:
+        asked(adapter(tmp_path, how, **changes))
+    assert said in str(raised.value)
+
+
+def test_an_error_as_text_that_the_mapping_does_not_know_finds_nothing(tmp_path: Path) -> None:
+    assert asked(adapter(tmp_path, "failing-text")) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name": "Not A Slug"}, "mapping notes.json: name: "),
+        ({"command": []}, "mapping notes.json: command: "),
+        ({"query": {"ask": "loudly"}}, "mapping notes.json: query.ask: "),
+        ({"query": {"pattern": "["}}, "query.pattern: is no regular expression"),
+        ({"ingest": {"tool": "store", "batch": 0}}, "mapping notes.json: ingest.batch: "),
+        ({"colour": "blue"}, "mapping notes.json: colour: "),
+    ],
+)
+def test_a_wrong_member_of_a_mapping_is_named(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        adapter(tmp_path, **changes)
+    assert said in raised.value.message
+    with pytest.raises(InputError, match=r"mapping gone\.json: no such file"):
+        command_of(f"mcp:{tmp_path / 'gone.json'}")
+
+
+def test_a_mapping_is_started_by_the_bridge_and_only_its_arguments_are_recorded(tmp_path: Path) -> None:
+    adapter(tmp_path)
+    command = command_of(f"mcp:{tmp_path / 'notes.json'} --ask each-word")
+    assert command[-3:] == (str(tmp_path / "notes.json"), "--ask", "each-word")
+    assert arguments(command) == "--ask each-word"
+
+
+def test_placeholders_keep_their_type_where_they_are_alone() -> None:
+    known = {"k": 5, "ids": ["a"], "query": "x{k}"}
+    assert filled({"a": "{k}", "b": ["{ids}"], "c": "{query} of {k} {other}", "d": 7}, known) == {
+        "a": 5,
+        "b": [["a"]],
+        "c": "x{k} of 5 {other}",
+        "d": 7,
+    }
+
+
+SDK = """
+import sys
+from mcp.server.fastmcp import FastMCP
+
+server, notes = FastMCP("notes"), {}
+
+@server.tool()
+def store(id: str, text: str) -> str:
+    notes[id] = text
+    return "stored"
+
+@server.tool()
+def forget(ids: list[str]) -> str:
+    notes.clear()
+    return "forgotten"
+
+@server.tool()
+def find(query: str, k: int = 10) -> list[dict[str, str]]:
+    return [{"id": one} for one, text in notes.items() if query.lower() in text.lower()][:k]
+
+server.run()
+"""
+
+
+@pytest.mark.full
+def test_a_server_of_the_official_package(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason="the package mcp is not installed")
+    (tmp_path / "server.py").write_text(SDK)
+    single = {"tool": "store", "arguments": {"id": "{id}", "text": "{content}"}}
+    query = {"hits": "structuredContent.result"}
+    made = adapter(tmp_path, command=[sys.executable, "{here}/server.py"], ingest=single, query=query)
+    assert asked(made) == [("d1", 1.0), ("d2", 0.5)]
