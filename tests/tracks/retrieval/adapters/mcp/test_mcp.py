@@ -173,9 +173,12 @@ def test_placeholders_keep_their_type_where_they_are_alone() -> None:
 
 SDK = """
 import sys
-from mcp.server.fastmcp import FastMCP
+try:
+    from mcp.server.mcpserver import MCPServer
+except ImportError:  # mcp 1
+    from mcp.server.fastmcp import FastMCP as MCPServer
 
-server, notes = FastMCP("notes"), {}
+server, notes = MCPServer("notes"), {}
 
 @server.tool()
 def store(id: str, text: str) -> str:
