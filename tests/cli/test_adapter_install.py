@@ -61,3 +61,14 @@ def test_an_environment_needs_an_instance(benchsite: Run, tmp_path: Path) -> Non
     ran = benchsite("adapter", "install", "tantivy", cwd=tmp_path)
     assert ran.code == 5
     assert "hint" in ran.err
+
+
+def test_nothing_is_written_through_a_link(benchsite: Run, new: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/kept").write_text("mine")
+    (new / ".benchsite/environments").mkdir(parents=True)
+    (new / ".benchsite/environments/lexical").symlink_to(tmp_path / "elsewhere")
+    ran = benchsite("adapter", "install", "tantivy", cwd=new)
+    assert ran.code == 4
+    assert ".benchsite/environments/lexical is a symbolic link" in ran.err
+    assert (tmp_path / "elsewhere/kept").read_text() == "mine"

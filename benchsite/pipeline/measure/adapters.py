@@ -125,11 +125,13 @@ def install(name: str, workspace: Workspace, python: str, say: Callable[[str], N
 
     Raises:
         UsageError: no system and no group has this name.
+        InputError: a link or a file is in the place of the folder.
         PrerequisiteError: no Python meets its needs, or pip cannot install a requirement.
     """
     systems = _subjects().installed_with(name)
     chosen = _python(name, systems, python)
-    folder = require_folder(workspace.root, ENVIRONMENTS) / systems[0].group
+    require_folder(workspace.root, ENVIRONMENTS)
+    folder = require_folder(workspace.root, f"{ENVIRONMENTS}/{systems[0].group}", make=False)
     say(f"installing {systems[0].group} under {chosen.name}: {', '.join(one.name for one in systems)}")
     made = install_environment(systems, folder, chosen)
     return Installed(folder, chosen.name, lock(made.folder))
