@@ -33,6 +33,7 @@ pytestmark = pytest.mark.stories
 
 SAID = (InputError.exit_code, PrerequisiteError.exit_code)
 PAGE = 4096
+DOCS = Path(__file__).parents[2] / "content/docs"
 # git names the file and no cause where a ref's lock does not fit, and the remote keeps its cause to itself.
 FULL = re.compile("No space left|Out of diskspace|couldn't write '.*main.lock|cannot push to origin")
 # Where git cannot make the folder of a ref, it names the place and no cause.
@@ -142,7 +143,8 @@ def test_files_that_may_not_grow_stop_a_build_with_a_sentence_and_leave_the_old_
     assert finished(start(small.root, command))[0] == 0
     before = tree(site)
     new_prose(small, {})
-    for size in (40_000, max(map(len, before.values())) - 1):
+    prose = max(path.stat().st_size for path in DOCS.glob("*.md"))
+    for size in (prose + 1, max(map(len, before.values())) - 1):
         code, said = finished(start(small.root, command, preexec_fn=partial(limit_files, size)))
         assert code == InputError.exit_code, said
         assert f"error: cannot write {site}: File too large\n  hint: free disk space" in said

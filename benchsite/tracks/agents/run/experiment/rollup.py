@@ -150,7 +150,7 @@ def _task(
         "agents": agents,
         "topology": names["system"],
         "system_label": record.folder.name,
-        "task_dir": f"{record.shown}/{task}",
+        "task_dir": "/".join((*record.folder.parts[-2:], task)),  # below the experiment's folder
     }
     return {**summary, **place, **metrics}
 

@@ -66,7 +66,7 @@ def test_the_seeds_fields_are_all_there(tmp_path: Path) -> None:
         for name in ("events", "latency_ms", "tokens", "tool_errors", "verify_density")
     ]
     assert set(SEED_SUMMARY) | set(stages) <= row.keys()
-    assert row["task_dir"] == f"e/workbench/spam-tools/{row['task_id']}"
+    assert row["task_dir"] == f"workbench/spam-tools/{row['task_id']}"
     assert (row["topology"], row["system_label"]) == ("spam-tools", "spam-tools")
     found = json.loads((folder / row["task_id"] / "run_1.trace_metrics.json").read_bytes())
     for place, names in SEED_METRICS.items():
