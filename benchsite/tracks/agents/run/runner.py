@@ -17,12 +17,14 @@ from benchsite.isolation.subject import Description, Program, Subject
 from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.agents.benchmarks import Benchmark, Task, load, suggested_options
 from benchsite.tracks.agents.models import Model
+from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.record.verification import identity
 from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.run import policies
 from benchsite.tracks.agents.run.experiment.attempt import Bench
+from benchsite.tracks.agents.run.experiment.estimate import Expectation
 from benchsite.tracks.agents.run.experiment.graphs import graph_files
 from benchsite.tracks.agents.run.experiment.measure import Cost, Crew, Done, carry_out
 from benchsite.tracks.agents.run.experiment.pieces import finished, responded
@@ -50,12 +52,14 @@ MOST_WORK: Final = 50_000_000
 def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     """Describe the run; the system is started only to hear what it is."""
     benchmark = load(resolved.target, where=work.target)
+    expected = ""
     if work.imported:
         system, config = dict(work.request["system"]), _config(work, None, context)
     else:
         policies.require_known(work.request.get("policies", {}), benchmark)
         with _started(work, resolved, benchmark, context) as started:
             system, config = started.system, started.config
+            expected = _expectation(started, benchmark, benchmark.tasks[: config["limit"]])
     asked = min(len(benchmark.tasks), config["limit"] or len(benchmark.tasks)) * config["runsPerTask"]
     _require_bounded(benchmark, asked)
     models = ", ".join(sorted(f"{role} {use['requested']}" for role, use in system["models"].items()))
@@ -64,8 +68,18 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
         subject=(system["name"], system["version"]),
         config=config,
         target=(benchmark.id, benchmark.sha256),
-        cost=f"{amount(asked, 'run')} of {system['name']} {system['version']} on {benchmark.id}, {models or 'no model'}",
+        cost=f"{amount(asked, 'run')} of {system['name']} {system['version']} on {benchmark.id}, {models or 'no model'}"
+        + (f": {expected}" if expected else ""),
     )
+
+
+def _expectation(started: _Started, benchmark: Benchmark, tasks: Sequence[Task]) -> str:
+    """Return what the runs are expected to take, in words; empty if no model is asked."""
+    config, how = started.config, asked(started.work)
+    table = Source(prices=how.prices).table()
+    return Expectation.of(
+        benchmark, tasks, config["runsPerTask"], started.told, started.models, config["options"], table
+    ).words()
 
 
 def _require_bounded(benchmark: Benchmark, runs: int) -> None:
@@ -288,6 +302,7 @@ def _crew(
         Cost(record.spent_elsewhere() if how.max_cost is not None else 0.0, how.max_cost),
         started.config["concurrency"],
         how.packed or not how.root,
+        _expectation(started, benchmark, tasks),
     )
 
 

@@ -78,6 +78,7 @@ class Crew:
         models: makes the models again, in a worker.
         workers: how many processes; 1 is this one.
         is_packed: whether the files of runs are left to `experiment export`.
+        expected: what all runs are expected to take, in words; empty if no model is asked.
     """
 
     bench: Bench
@@ -88,6 +89,7 @@ class Crew:
     cost: Cost
     workers: int = 1
     is_packed: bool = False
+    expected: str = ""
     _own: Bench | None = field(default=None, init=False)
 
     def at_work(self) -> Bench:
@@ -114,7 +116,8 @@ def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, s
             crew.cost.add(kept.result["columns"]["costUsd"], is_asked=bool(kept.result["responded"]))
     missing = [unit for unit in units if unit.sha256 not in found]
     label = f"{crew.name} on {crew.bench.benchmark.id}"
-    progress(tally.done, tally.total, tally.line(label))
+    starts = tally.line(label) if tally.done or not crew.expected else f"{label}: {crew.expected}"
+    progress(tally.done, tally.total, starts)
     for unit, done in zip(missing, _results(crew, missing), strict=False):
         found[unit.sha256] = done
         tally.add(done.kept.result)
