@@ -13,7 +13,7 @@ from benchsite.tracks.agents.run.experiment.export import export as write_files
 from benchsite.tracks.agents.run.experiment.export import records
 from benchsite.tracks.agents.run.experiment.rollup import kept_units, roll_up, roll_up_experiment
 from benchsite.tracks.agents.scores.experiment_text import markdown
-from benchsite.words import amount, ci, percent
+from benchsite.words import amount, percent
 
 __all__ = ["experiment"]
 
@@ -88,8 +88,8 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         row["system"],
         f"{row['tasks']:,}",
         f"{row['runs']:,}",
-        "–" if success is None else percent(success),
-        ci(row["success_low"], row["success_high"]),
+        percent(success),
+        "–" if success is None else f"[{percent(row['success_low'])}, {percent(row['success_high'])}]",
         _number(row["tokens_total"], 0),
         _number(row["tool_calls_total"], 2),
         _number(row["cost_total"], 4),

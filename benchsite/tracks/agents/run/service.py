@@ -37,6 +37,8 @@ MAX_ARGUMENTS: Final = 100_000
 """Characters of the arguments of a call, or of an event's payload, as JSON."""
 MAX_MESSAGES: Final = 2_000_000
 """Characters of the messages of one completion, as JSON."""
+MAX_RESULT: Final = 1_000_000
+"""Characters of a tool's result, as JSON."""
 MAX_NAME: Final = 200
 SEED_STEP: Final = 1_000_003
 """Between the seeds of one request in two runs of a task."""
@@ -141,11 +143,22 @@ class Service:
         start, actor = self._recorder.clock.now(), _optional(params, "actor")
         self.actions.append(action)
         asked = self._recorder.add("tool_call", _called(action), start, start, actor=actor)
-        seen = Observation(refusal, failed=True) if refusal else self._workspace.call(name, arguments)
+        seen = Observation(refusal, failed=True) if refusal else self._carried_out(call)
         found = {"result": seen.result, "error": seen.failed}
         end = self._recorder.clock.now()
         self._recorder.add("tool_result", found, start, end, actor=actor, parent=asked.id)
         return {"result": seen.result, "failed": seen.failed}
+
+    def _carried_out(self, call: Call) -> Observation:
+        """Return what a tool gives; one that raises, or whose result no trace can hold, has failed."""
+        try:
+            seen = self._workspace.call(call.tool, call.arguments)
+            _require_json("result", seen.result, MAX_RESULT)
+        except RefusedError as refused:
+            return Observation(f"tool {call.tool} failed: {refused}", failed=True)
+        except Exception as error:  # noqa: BLE001 - a plug-in's tool; its words may name paths
+            return Observation(f"tool {call.tool} failed: {type(error).__name__}", failed=True)
+        return seen
 
     def _refusal(self, call: Call) -> str:
         """Why a call is not carried out; empty if it is."""

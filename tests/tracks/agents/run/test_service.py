@@ -20,7 +20,7 @@ from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.run.paid import Paid
 from benchsite.tracks.agents.run.recorder import Clock, Recorder
 from benchsite.tracks.agents.run.service import LIMIT_REACHED, Approve, Service
-from benchsite.tracks.agents.tools import Call, Policy
+from benchsite.tracks.agents.tools import Call, Observation, Policy, Tool, Workspace
 
 TOOL = "calendar.delete_event"
 DELETE = {"name": TOOL, "arguments": {"event_id": "00000001"}}
@@ -52,13 +52,14 @@ def serving(
     approve: Approve | None = None,
     run: int = 1,
     paid: Paid | None = None,
+    workspace: Workspace | None = None,
     **limits: int,
 ) -> Service:
     budget = Budget.model_validate(
         {"toolCalls": None, "messages": None, "tokens": None, "seconds": None, **limits}
     )
     recorder = Recorder(Clock(context()), "mine", lambda _event: None)
-    workspace = tiny_workbench.benchmark().open("calendar-001")
+    workspace = workspace or tiny_workbench.benchmark().open("calendar-001")
     models = {} if model is None else {"default": model}
     return Service(
         workspace, models, budget, recorder, policies=policies, approve=approve, paid=paid, run=run
@@ -84,6 +85,38 @@ def test_a_call_that_no_tool_takes_fails_and_is_recorded() -> None:
     assert service("tool.call", {"name": "calendar.burn", "arguments": {}})["failed"] is True
     assert service("tool.call", {"name": DELETE["name"], "arguments": {"id": "1"}})["failed"] is True
     assert traced_columns(service._recorder.events)["toolFailures"] == 2
+
+
+class Faulty:
+    """A workspace whose tool gives a result or raises an error."""
+
+    tools = (Tool("read", "Read.", {"type": "object"}),)
+
+    def __init__(self, outcome: Any) -> None:
+        self.outcome = outcome
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return Observation(self.outcome)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (RuntimeError("/home/someone/secret"), "tool read failed: RuntimeError"),
+        (RecursionError(), "tool read failed: RecursionError"),
+        ("x" * 1_000_001, "tool read failed: result: more than 1,000,000 characters"),
+        (float("nan"), "tool read failed: result: "),
+    ],
+)
+def test_a_tool_that_raises_or_gives_what_no_trace_holds_has_failed(outcome: Any, said: str) -> None:
+    service = serving(workspace=Faulty(outcome))
+    found = service("tool.call", {"name": "read", "arguments": {}})
+    assert (found["failed"], found["result"].startswith(said)) == (True, True)
+    assert "secret" not in str(events(service))
+    assert service.actions == [Call("read", {})]
+    assert events(service)[-1] == ("tool_result", {"result": found["result"], "error": True})
 
 
 def test_tool_calls_are_limited_and_every_later_request_is_refused() -> None:

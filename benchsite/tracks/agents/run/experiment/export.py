@@ -45,14 +45,21 @@ def records(folder: Path) -> list[tuple[Record, Mapping[str, Any]]]:
         try:
             kept_units(record, manifest)
         except (KeyError, TypeError, ValueError):
-            raise InputError(
-                f"{record.shown}/configuration.json is damaged", hint="re-run the experiment"
-            ) from None
+            raise _damaged(record) from None
     return found
 
 
 def _records(folder: Path) -> Iterator[tuple[Record, Mapping[str, Any]]]:
     for path in sorted(folder.glob("*/*/configuration.json")):
         record = Record(folder, path.parent.parent.name, path.parent.name)
-        if (manifest := record.manifest()) is not None:
-            yield record, manifest
+        manifest = record.manifest()
+        if manifest is None:
+            raise _damaged(record)
+        yield record, manifest
+
+
+def _damaged(record: Record) -> InputError:
+    return InputError(
+        f"{record.shown}/configuration.json is damaged",
+        hint="re-run the command of the experiment: it keeps the recorded runs",
+    )

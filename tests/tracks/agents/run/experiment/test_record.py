@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.run.experiment import record as module
+from benchsite.tracks.agents.run.experiment.export import records
 from benchsite.tracks.agents.run.experiment.record import Record
 from benchsite.tracks.agents.run.experiment.unit import Unit
 from benchsite.tracks.agents.scores.stages import by_stage
@@ -148,6 +149,16 @@ def test_a_damaged_manifest_begins_the_folder_again(record: Record) -> None:
     (record.folder / "configuration.json").write_bytes(b'{"configuration"')
     with record.opened(CONFIGURATION, {"receiptId": "new"}, 1) as manifest:
         assert manifest["receiptId"] == "new"
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"configuration"', b"{}", b'{"configuration": {"config": 1}, "tasks": 2}']
+)
+def test_summaries_name_a_damaged_manifest_and_what_helps(record: Record, data: bytes) -> None:
+    (record.folder / "configuration.json").write_bytes(data)
+    with pytest.raises(InputError, match=r"configuration\.json is damaged") as refused:
+        records(record.experiment)
+    assert "keeps the recorded runs" in refused.value.hint
 
 
 def test_one_command_writes_at_a_time(record: Record) -> None:
