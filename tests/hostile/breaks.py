@@ -181,3 +181,17 @@ class Nondeterministic(Kept):
 
 class AsksForMuch(Kept):
     about = {**Kept.about, "network": True, "environment": ("SERVICE_KEY", "SERVICE_URL")}
+
+
+class WholeSentences(Kept):
+    """Finds only what contains the whole question."""
+
+    def query(self, q, k, when):
+        return [(item.id, 1.0, item.content) for item in self.items if q and q in item.content][:k]
+
+
+class RefusesOperators(Kept):
+    def query(self, q, k, when):
+        if "(" in q:
+            raise ValueError("invalid query: unexpected token RParen")
+        return super().query(q, k, when)

@@ -6,6 +6,7 @@ is. Tells a system that is nondeterministic, which is allowed, from one that kee
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,7 +18,7 @@ from benchsite.isolation.process import METHOD_NOT_FOUND, Fault
 from benchsite.isolation.subject import Subject
 from benchsite.tracks.retrieval.run.answers import Malformed, is_confidence, read_hits
 
-__all__ = ["ABOUT_SAMPLE", "CLAUSES", "BreachError", "Session"]
+__all__ = ["ABOUT_SAMPLE", "CLAUSES", "BreachError", "Session", "sentences_about_things"]
 
 FRESH_PROCESSES: Final = 4
 KS: Final = (1, 3, 10, 1000)
@@ -41,6 +42,10 @@ _ODD: Final = {
     "a query of 1,000 words": "lantern anchor teapot violin candle " * 200,
 }
 _READ: Final = "correct the adapter where its stderr says"
+_OF_A_NETWORK: Final = re.compile(
+    r"connect|network|resolv|getaddrinfo|unreachable|proxy|socket|ssl|https?:|timed? ?out", re.IGNORECASE
+)
+"""What errors of a missing network say."""
 _OFFLINE: Final = "if the adapter needs the network, declare network: it runs without access otherwise"
 
 
@@ -124,8 +129,11 @@ class Session:
         hint = f"stderr: {words}" if words and words not in said else ""
         if len(lines) > 1 and not self.told:
             self.told, hint, said = True, _READ, f"{said}; {stderr.shown(lines)}"
-        offline = self.subject.network == "off" and fault.kind in ("raised", "timeout")
-        return BreachError(f"{what}: {said}", _OFFLINE if offline and hint in ("", _READ) else hint)
+        told = " ".join((fault.detail, *lines))
+        offline = fault.kind == "timeout" or (fault.kind == "raised" and _OF_A_NETWORK.search(told))
+        if self.subject.network == "off" and offline and hint in ("", _READ):
+            hint = _OFFLINE
+        return BreachError(f"{what}: {said}", hint)
 
 
 def _items(first: int, count: int) -> list[dict[str, Any]]:
@@ -150,6 +158,11 @@ _QUESTIONS: Final = (
     f"Where is the {_THINGS[8]}?",
     "What was painted in the old harbour?",
 )
+
+
+def sentences_about_things() -> list[dict[str, Any]]:
+    """Return every item of the synthetic dataset."""
+    return _items(0, len(_THINGS))
 
 
 def _ids(items: Sequence[Mapping[str, Any]]) -> frozenset[str]:

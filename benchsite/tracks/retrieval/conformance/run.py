@@ -2,7 +2,7 @@
 
 Follows specs/retrieval.md, "Adapter contract"; the clauses and their data are `clauses`'. Starts the adapter exactly as a
 measurement does (`subject`), so what passes here can be measured. An adapter that asks for what it was not granted is not
-started with less: every clause is then not checked. Judges behavior, never quality: nothing here is a score.
+started with less: every clause is then not checked. Judges behavior; the one clause about quality (`finds`) only warns.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from benchsite.isolation.grants import NotGrantedError
 from benchsite.isolation.subject import Program, Subject
 from benchsite.track import Clause, RunContext
 from benchsite.tracks.retrieval.conformance.cases import ABOUT_SAMPLE, CLAUSES, BreachError, Session
+from benchsite.tracks.retrieval.conformance.finds import NAME, finds
 
 __all__ = ["TIMEOUT_S", "examine"]
 
@@ -41,14 +42,15 @@ def examine(spec: Program, context: RunContext, *, timeout_s: float = TIMEOUT_S)
     except NotGrantedError as error:
         yield Clause("start", "not checked", f"not checked: needs a grant for {error.needs}", error.hint)
         yield from (
-            Clause(name, "not checked", "not checked: access not granted") for name in (*CLAUSES, "network")
+            Clause(name, "not checked", "not checked: access not granted")
+            for name in (*CLAUSES, NAME, "network")
         )
         return
     except InputError as error:
         yield Clause("start", "fail", error.message, error.hint)
         yield from (
             Clause(name, "not checked", "not checked: the adapter does not start")
-            for name in (*CLAUSES, "network")
+            for name in (*CLAUSES, NAME, "network")
         )
         return
     with subject:
@@ -57,6 +59,7 @@ def examine(spec: Program, context: RunContext, *, timeout_s: float = TIMEOUT_S)
         session = Session(subject, timeout_s, start)
         for name, keep in CLAUSES.items():
             yield _clause(name, keep, session)
+        yield _finds(session)
         yield _network(subject, session)
 
 
@@ -69,6 +72,12 @@ def _clause(name: str, keep: Callable[[Session], str], session: Session) -> Clau
         return Clause(name, "pass", keep(session))
     except BreachError as breach:
         return Clause(name, "fail", breach.detail, breach.hint)
+
+
+def _finds(session: Session) -> Clause:
+    if session.timeouts >= MOST_TIMEOUTS or not session.sample:
+        return Clause(NAME, "not checked", "not checked: a clause before failed")
+    return finds(session)
 
 
 def _network(subject: Subject, session: Session) -> Clause:

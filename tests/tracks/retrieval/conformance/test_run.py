@@ -62,7 +62,11 @@ def test_our_own_adapters_keep_the_contract(held: Callable[..., dict[str, Clause
     clauses = held(name, BUILT_IN[name])
     assert broken(clauses) == []
     assert next(iter(clauses)) == "start"
-    assert {clause.state for clause in clauses.values()} <= {"pass", "not checked"}
+    states = {clause.state for name, clause in clauses.items() if name != "finds"}
+    assert states <= {"pass", "not checked"}
+    # Orders that do not depend on the query are at the level of chance: 10 of 26 items, 0.4 of them at rank 1.
+    assert clauses["finds"].state == ("pass" if name in ("bm25", "sqlite-fts5") else "warning")
+    assert "a random order has 0.4" in clauses["finds"].detail
 
 
 def test_the_adapter_the_breakers_are_made_from_keeps_it(held: Callable[..., dict[str, Clause]]) -> None:
@@ -78,6 +82,25 @@ def test_each_rule_that_is_broken_is_named(
     clause = clauses[names[0]]
     assert words in clause.detail
     assert clause.hint
+
+
+def test_a_system_that_finds_only_whole_sentences_is_warned_and_does_not_fail(
+    held: Callable[..., dict[str, Clause]],
+) -> None:
+    clauses = held("x", "breaks:WholeSentences")
+    assert broken(clauses) == []
+    assert clauses["finds"].state == "warning"
+    assert clauses["finds"].detail.startswith("0 of 10 facts asked in other words are at rank 1 of 26 items")
+    assert "fallback of the default installation" in clauses["finds"].hint
+
+
+def test_an_error_that_names_no_network_gets_no_hint_about_one(
+    held: Callable[..., dict[str, Clause]],
+) -> None:
+    clause = held("x", "breaks:RefusesOperators")["unusual queries"]
+    assert clause.state == "fail"
+    assert "unexpected token RParen" in clause.detail
+    assert "network" not in clause.hint
 
 
 def test_an_error_for_an_empty_question_is_an_answer(held: Callable[..., dict[str, Clause]]) -> None:
