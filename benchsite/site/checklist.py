@@ -173,12 +173,20 @@ def _repeated(
     if (copy := by_outcome.get("differs")) is not None:
         return Condition(name, "fail", _told(copy, ran_by, "different scores"))
     if determinism and determinism.get("identical") is False:
-        return Condition(name, "fail", "Repeats within this run gave different results.")
+        return Condition(
+            name, "fail", f"Repeats within this run gave different results{_range(determinism)}."
+        )
     if (copy := by_outcome.get("identical")) is not None:
         told = _told(copy, ran_by, "bit-exact scores")
         return Condition(name, "pass", f"{told} {against}".rstrip())
     heard = f"{against} {agreeing}".strip()
     return Condition(name, "not checked", heard or _unrepeated(header, determinism))
+
+
+def _range(determinism: Mapping[str, Any]) -> str:
+    """How far the score moved, for a receipt that states it."""
+    low, high = determinism.get("ndcgLow"), determinism.get("ndcgHigh")
+    return "" if low is None or high is None else f": nDCG from {low:.3f} to {high:.3f}"
 
 
 def _unrepeated(header: Header, determinism: Mapping[str, Any] | None) -> str:

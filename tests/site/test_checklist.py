@@ -209,6 +209,14 @@ def test_repeats_that_differ_within_a_run_outweigh_an_identical_reproduction():
     assert answers(header(reproduced_by=(copy("identical"),)), body)[5] == "fail"
 
 
+def test_repeats_that_differ_state_how_far_the_score_moved():
+    differing = {"runs": 2, "identical": False, "differing": ["q1"], "ndcgLow": 0.4131, "ndcgHigh": 0.4142}
+    assert sixth(copy("identical"), determinism=differing) == (
+        "fail",
+        "Repeats within this run gave different results: nDCG from 0.413 to 0.414.",
+    )
+
+
 def test_an_absent_fixture_is_not_checked_and_a_missing_signature_fails():
     found = answers(header(steps=()), document(), here=False)
     assert found[3:5] == ["not checked", "fail"]

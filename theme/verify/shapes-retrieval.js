@@ -107,6 +107,8 @@ const DETERMINISM = object({
   runs: integer(2),
   identical: BOOLEAN,
   differing: list(TEXT),
+  "ndcgLow?": nullable(number({ min: 0, max: 1 })),
+  "ndcgHigh?": nullable(number({ min: 0, max: 1 })),
 });
 
 const FAULTS = object({

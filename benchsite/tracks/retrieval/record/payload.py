@@ -19,6 +19,7 @@ from benchsite.tracks.retrieval.record.sentences import said
 
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 Amount: TypeAlias = Annotated[float, Field(ge=0)]
 Grade: TypeAlias = Annotated[int, Field(ge=-1_000, le=1_000)]
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -227,6 +228,11 @@ class Determinism(Schema):
     differing: Annotated[tuple[Text, ...], Field(strict=False)] = Field(
         description="Ids of the queries that differed."
     )
+    ndcg_low: Share | None = Field(
+        default=None,
+        description="Lowest nDCG at the largest k over the runs; absent if all runs gave the same results.",
+    )
+    ndcg_high: Share | None = Field(default=None, description="Highest nDCG at the largest k over the runs.")
 
 
 class Faults(Schema):

@@ -9,6 +9,7 @@ recorded fault, and a process that died gets a successor that has ingested the s
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +21,7 @@ from benchsite.stats import below, word
 from benchsite.tracks.retrieval.fixture import Fixture, Item, Query
 from benchsite.tracks.retrieval.record.payload import unknown_item
 from benchsite.tracks.retrieval.run.answers import Malformed, ReturnedHit, is_confidence, read_hits
+from benchsite.words import one_line
 
 __all__ = ["Answer", "Trial", "no_op_ns", "shuffled"]
 
@@ -29,6 +31,9 @@ FRAME_ITEMS: Final = 2_000
 FRAME_CHARACTERS: Final = 2_000_000
 PINGS: Final = 100
 REPORT_EVERY: Final = 25
+MOST_KINDS: Final = 100
+LONGEST_FAILURE: Final = 200
+"""Characters of a failure's words, as kinds of failures are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,7 @@ class Trial:
         self.answers: dict[str, Answer] = {}
         self.first_failure = ""
         self.first_stderr: tuple[str, ...] = ()
+        self.failures: Counter[str] = Counter()
         self.cold_ns: int | None = None
         self.cold_query: str | None = None
         self.ingested_items = 0
@@ -170,7 +176,10 @@ class Trial:
         return None
 
     def _note(self, subject: Subject, method: str, fault: Fault) -> None:
-        """Keep what the first failure was, in words; for the terminal, never for a receipt."""
+        """Keep the first failure in full, and count all by their words; for the terminal, never for a receipt."""
+        words = one_line(f"{method}: {fault.detail}", LONGEST_FAILURE)
+        if words in self.failures or len(self.failures) < MOST_KINDS:
+            self.failures[words] += 1
         if not self.first_failure:
             self.first_failure = f"{method}: {fault.detail}"
             self.first_stderr = subject.stderr

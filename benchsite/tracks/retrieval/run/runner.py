@@ -30,6 +30,8 @@ from benchsite.tracks.retrieval.scores.engines import parameters
 __all__ = ["Settings", "configuration", "measure", "plan", "run"]
 
 LOW_N: Final = 20
+MOST_FAILURES: Final = 5
+"""Kinds of failures that are listed, the most frequent first."""
 PERCENTILES: Final = (50, 95, 99)
 
 
@@ -174,7 +176,7 @@ def measure(fixture: Fixture, spec: Program, settings: Settings, context: RunCon
         **scores.sections(seed=settings.seed),
         "timing": _timing(trial, load, cores=context.cores),
         "perQuery": rows,
-        "determinism": _determinism(queries, trial.answers, others),
+        "determinism": _determinism(queries, [trial.answers, *others], settings.ks),
         "faults": _faults(trial.answers.values()),
     }
     config = configuration(fixture, spec, settings, description)
@@ -307,17 +309,28 @@ def _timing(trial: Trial, load: _Load, *, cores: int) -> dict[str, Any]:
 
 
 def _determinism(
-    queries: Sequence[Query], first: Mapping[str, Answer], others: Sequence[Mapping[str, Answer]]
+    queries: Sequence[Query], runs: Sequence[Mapping[str, Answer]], ks: tuple[int, ...]
 ) -> dict[str, Any] | None:
-    """Which queries came out differently in another run; None where there was only one."""
-    if not others:
+    """Which queries came out differently in another run, and how far the score moved; None for a single run."""
+    if len(runs) == 1:
         return None
+    first = runs[0]
     differing = [
         query.id
         for query in queries
-        if any(_outcome(other[query.id]) != _outcome(first[query.id]) for other in others)
+        if any(_outcome(other[query.id]) != _outcome(first[query.id]) for other in runs[1:])
     ]
-    return {"runs": 1 + len(others), "identical": not differing, "differing": differing}
+    found = {"runs": len(runs), "identical": not differing, "differing": differing}
+    scored = [_ndcg(queries, answers, ks) for answers in runs] if differing else []
+    known = [value for value in scored if value is not None]
+    return {**found, "ndcgLow": min(known), "ndcgHigh": max(known)} if known else found
+
+
+def _ndcg(queries: Sequence[Query], answers: Mapping[str, Answer], ks: tuple[int, ...]) -> float | None:
+    """Return nDCG at the largest cut-off of one run."""
+    rows = (_row(query, answers[query.id], ks[-1]) for query in queries)
+    scores = metrics.score((scoring.Query.from_row(row) for row in rows), ks)
+    return scores.overall.scores[f"ndcg_at_{ks[-1]}"]
 
 
 def _outcome(answer: Answer) -> tuple[Any, ...]:
@@ -347,6 +360,9 @@ def _notes(trial: Trial, faults: Mapping[str, int]) -> Iterator[str]:
         yield f"{failed} of {asked} queries failed, scored 0: {kinds}"
         if trial.first_failure:
             yield f"first failure: {trial.first_failure}"
+        for words, count in trial.failures.most_common(MOST_FAILURES):
+            if count > 1 or len(trial.failures) > 1:
+                yield f"{count:,} × {words}"
         if trial.first_stderr:
             yield f"adapter {stderr.shown(trial.first_stderr)}"
     for key, words in _BREACHES.items():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 from collections.abc import Callable
 from pathlib import Path
@@ -184,7 +185,13 @@ def test_two_runs_give_identical_scores_and_rankings(context: Any, reference: st
 
 def test_runs_that_differ_are_named(context: Any) -> None:
     measurement = measured(context, "answers:Fickle", repeats=3)
-    assert measurement.payload["determinism"] == {"runs": 3, "identical": False, "differing": ["q1", "q5"]}
+    found = dict(measurement.payload["determinism"])
+    low, high = found.pop("ndcgLow"), found.pop("ndcgHigh")
+    assert found == {"runs": 3, "identical": False, "differing": ["q1", "q5"]}
+    # Of five queries, one has its item at rank 2 in the first run, then at rank 1, then at none: 1 / log2(3), 1 and 0.
+    first = measurement.payload["scores"]["ndcg_at_2"]
+    assert high - first == pytest.approx((1 - 1 / math.log2(3)) / 5, rel=1e-12)
+    assert first - low == pytest.approx(1 / math.log2(3) / 5, rel=1e-12)
     assert rows(measurement)["q1"]["retrieved"] == ["a/answer", "a/2"]
 
 

@@ -152,6 +152,11 @@ def test_the_first_failure_is_told_and_is_in_no_receipt(context: Any, reference:
     assert "RuntimeError" not in json.dumps(measurement.payload)
 
 
+def test_failures_are_counted_by_what_they_say(context: Any) -> None:
+    """Two queries about boats raise the same error."""
+    assert "2 × query: RuntimeError: no boats\\nplease" in measured(context, "raises:Raises").notes
+
+
 def test_prints_and_huge_answers(context: Any) -> None:
     assert errors(measured(context, "talks:Prints")) == {}
     assert set(errors(measured(context, "answers:Huge", limit=1)).values()) == {"protocol"}
