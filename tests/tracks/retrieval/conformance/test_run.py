@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -221,3 +222,17 @@ def test_what_is_not_granted_is_not_tested_and_no_breach(
     assert "--allow-network --allow-env SERVICE_KEY --allow-env SERVICE_URL" in start.hint
     context.grants = lambda _subject: Grant(network=True, environment=("SERVICE_KEY", "SERVICE_URL"))
     assert held("mine", "breaks:AsksForMuch")["start"].state == "pass"
+
+
+@pytest.mark.stories
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_documented_adapter_in_javascript_keeps_the_contract(
+    held: Callable[..., dict[str, Clause]], tmp_path: Path
+) -> None:
+    page = Path(__file__).parents[4] / "content/docs/write-an-adapter.md"
+    (source,) = re.findall(r"^```js\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    program = tmp_path / "adapter.js"
+    program.write_text(source, "utf-8")
+    clauses = held(f"command:node {program}")
+    assert broken(clauses) == []
+    assert clauses["finds"].state == "pass"
