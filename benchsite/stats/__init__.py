@@ -1,7 +1,7 @@
 """Statistics behind signed numbers: means, intervals, agreement, paired tests, power, rank discounts, one seeded generator.
 
-Owns no formula itself: ``agreement``, ``exact``, ``generator``, ``logarithm``, ``power`` and ``student`` need only the standard library,
-``discounts`` is a table, and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
+Owns no formula itself: ``agreement``, ``exact``, ``generator``, ``large_counts``, ``logarithm``, ``power`` and ``student`` need
+only the standard library, ``discounts`` is a table, and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from benchsite.stats.agreement import krippendorff_alpha, weighted_kappa
 from benchsite.stats.discounts import DISCOUNTS, MAX_RANK, discount
 from benchsite.stats.exact import Interval, exact_mean, holm, mcnemar, nearest_rank, wilson
 from benchsite.stats.generator import below, word
+from benchsite.stats.large_counts import mcnemar_large
 from benchsite.stats.logarithm import log2
-from benchsite.stats.power import detectable, pairs_needed, repeats_needed
+from benchsite.stats.power import binary_pairs_needed, detectable, pairs_needed, repeats_needed
 from benchsite.stats.student import T_975, mean_interval, t_interval
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "T_975",
     "Interval",
     "below",
+    "binary_pairs_needed",
     "bootstrap_mean",
     "bootstrap_means",
     "detectable",
@@ -35,6 +37,7 @@ __all__ = [
     "krippendorff_alpha",
     "log2",
     "mcnemar",
+    "mcnemar_large",
     "mean_interval",
     "nearest_rank",
     "paired_randomisation",

@@ -1,7 +1,8 @@
 """Size of a paired experiment that would decide a difference: two-sided 5% level, 80% power, normal approximation.
 
-Owns the sample-size formula of a mean of paired differences (Cohen 1988, chapter 2) and its split into variance between
-tasks and between runs of one task (Miller 2024, arXiv 2411.00640). Estimates for planning, never signed.
+Owns the sample-size formula of a mean of paired differences (Cohen 1988, chapter 2), that of McNemar's test (Connor 1987),
+and the split into variance between tasks and between runs of one task (Miller 2024, arXiv 2411.00640). Estimates for
+planning, never signed.
 """
 
 from __future__ import annotations
@@ -28,6 +29,32 @@ def pairs_needed(differences: Sequence[float]) -> int | None:
     if len(differences) < 2 or not (mean := exact_mean(differences)):
         return None
     return max(FEWEST, math.ceil(FACTOR * sample_variance(differences) / (mean * mean)))
+
+
+def binary_pairs_needed(wins: int, losses: int, pairs: int) -> int | None:
+    """Return how many pairs of 0 or 1 McNemar's test needs to find the observed difference.
+
+    With ψ = (wins + losses) ÷ pairs and d = (wins − losses) ÷ pairs: ceil((1.960 √ψ + 0.842 √(ψ − d²))² ÷ d²), at least 6.
+    Source: Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43 (1987).
+
+    Args:
+        wins: pairs in which only the first is 1.
+        losses: pairs in which only the second is 1.
+        pairs: all pairs.
+
+    Returns:
+        None where wins equal losses.
+
+    Raises:
+        ValueError: a count is negative, or there are more wins and losses than pairs.
+    """
+    if min(wins, losses) < 0 or wins + losses > pairs:
+        raise ValueError(f"{wins} wins and {losses} losses in {pairs} pairs are impossible")
+    if wins == losses:
+        return None
+    discordant, difference = (wins + losses) / pairs, (wins - losses) / pairs
+    root = Z_95 * math.sqrt(discordant) + Z_80 * math.sqrt(max(0.0, discordant - difference * difference))
+    return max(FEWEST, math.ceil(root * root / (difference * difference)))
 
 
 def detectable(differences: Sequence[float]) -> float | None:

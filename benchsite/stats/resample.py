@@ -32,13 +32,20 @@ _EXACT: Final = 2**53
 # Words drawn at a time: the working arrays stay within a core's cache.
 _CHUNK: Final = 2**16
 
+# Words of one flip looked up at a time: 8 × 8 octets of 256 sums of 8 bytes are 128 KiB.
+_WORDS: Final = 8
+
 Words: TypeAlias = npt.NDArray[np.uint64]
 Doubles: TypeAlias = npt.NDArray[np.float64]
 
 
 def words(seed: int, start: int, count: int) -> Words:
     """Words ``start`` to ``start + count − 1`` of stream ``seed``: shape (count,)."""
-    z = np.arange(count, dtype=np.uint64)
+    return _mixed(seed, start, np.arange(count, dtype=np.uint64))
+
+
+def _mixed(seed: int, start: int, z: Words) -> Words:
+    """Turn counters into the words of stream ``seed``, counted from ``start``, in place."""
     z *= np.uint64(GAMMA)
     z += np.uint64(offset(seed, start))
     shifted = np.empty_like(z)
@@ -108,15 +115,20 @@ def paired_randomisation(a: Sequence[float], b: Sequence[float], *, seed: int, f
     differences = [x - y for x, y in zip(_fixed(a), _fixed(b), strict=True)]
     observed = sum(differences)
     per_flip = -(-len(differences) // 64)
-    swapped = _octet_sums(differences, per_flip * 8)
-    octets = np.arange(per_flip * 8)
-    rows = max(1, _CHUNK // per_flip)
-    extreme = 0
-    for first in range(0, flips, rows):
-        count = min(rows, flips - first)
-        drawn = words(seed, first * per_flip, count * per_flip).astype("<u8").view(np.uint8)
-        sums = swapped[octets, drawn.reshape(count, per_flip * 8)].sum(axis=1)
-        extreme += int(np.count_nonzero(abs(observed - 2 * sums) >= abs(observed)))
+    sums = np.zeros(flips, dtype=np.int64 if _fits(differences) else object)
+    # Few octets at a time, so that their table stays within a core's cache however many pairs there are.
+    for start in range(0, per_flip, _WORDS):
+        width = min(_WORDS, per_flip - start)
+        swapped = _octet_sums(differences[64 * start : 64 * (start + width)], width * 8, sums.dtype)
+        rows = _CHUNK // width
+        for first in range(0, flips, rows):
+            count = min(rows, flips - first)
+            places = np.arange(count, dtype=np.uint64)[:, np.newaxis] * np.uint64(per_flip)
+            counters = places + np.arange(width, dtype=np.uint64)
+            drawn = _mixed(seed, first * per_flip + start, counters).astype("<u8").view(np.uint8)
+            for octet, table in enumerate(swapped):
+                sums[first : first + count] += table.take(drawn[:, octet], mode="clip")
+    extreme = int(np.count_nonzero(abs(observed - 2 * sums) >= abs(observed)))
     return (1 + extreme) / (1 + flips)
 
 
@@ -170,11 +182,9 @@ def _joined(sums: Doubles, m: int, width: int) -> npt.NDArray[Any]:
     return joined
 
 
-def _octet_sums(differences: list[int], octets: int) -> npt.NDArray[Any]:
+def _octet_sums(differences: list[int], octets: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Sum of the differences each value of each octet of bits selects: shape (octets, 256)."""
-    padded = np.array(
-        differences + [0] * (8 * octets - len(differences)), dtype=np.int64 if _fits(differences) else object
-    )
+    padded = np.array(differences + [0] * (8 * octets - len(differences)), dtype=dtype)
     table = np.zeros((octets, 256), dtype=padded.dtype)
     for bit in range(8):
         table[:, 1 << bit : 2 << bit] = table[:, : 1 << bit] + padded[bit::8, np.newaxis]

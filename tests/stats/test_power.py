@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.stats import detectable, mcnemar, pairs_needed, repeats_needed
+from benchsite.stats import binary_pairs_needed, detectable, mcnemar, pairs_needed, repeats_needed
 from benchsite.stats.power import FACTOR, FEWEST
 
 
@@ -61,3 +61,29 @@ def test_as_many_pairs_as_needed_make_the_difference_detectable(values: list[flo
         assert smallest is not None
         # The smallest difference shrinks with √n.
         assert smallest * math.sqrt(len(values) / needed) <= abs(math.fsum(values) / len(values)) * (1 + 1e-9)
+
+
+def test_pairs_of_zeros_and_ones_by_hand() -> None:
+    # ψ = 1/2, d = 1/4: (1.95996 × √0.5 + 0.84162 × √0.4375)² ÷ 0.0625 = (1.38591 + 0.55668)² × 16 = 60.38.
+    assert binary_pairs_needed(75, 25, 200) == 61
+    assert binary_pairs_needed(25, 75, 200) == 61
+    # ψ = 57/500, d = 1/500: (1.95996 × √0.114 + 0.84162 × √0.113996)² × 250,000 = 223,690.7.
+    assert binary_pairs_needed(29, 28, 500) == 223_691
+
+
+def test_pairs_of_zeros_and_ones_at_the_ends() -> None:
+    assert binary_pairs_needed(3, 3, 10) is None
+    assert binary_pairs_needed(0, 0, 10) is None
+    assert binary_pairs_needed(10, 0, 10) == FEWEST  # 1.95996² = 3.84 by the formula
+    for wins, losses, pairs in ((-1, 0, 3), (2, 2, 3)):
+        with pytest.raises(ValueError, match="impossible"):
+            binary_pairs_needed(wins, losses, pairs)
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(121, 400))
+def test_both_formulas_agree_where_the_difference_is_small(wins: int, losses: int, pairs: int) -> None:
+    values = [1.0] * wins + [-1.0] * losses + [0.0] * (pairs - wins - losses)
+    ours, general = binary_pairs_needed(wins, losses, pairs), pairs_needed(values)
+    assert (ours is None) == (general is None)
+    if ours is not None and general is not None and abs(wins - losses) * 20 < pairs:
+        assert ours == pytest.approx(general, rel=0.05, abs=2)
