@@ -76,6 +76,10 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "verify": Entry("check:verify", "Check signature, log inclusion and scores of receipts."),
         "rescore": Entry("check:rescore", "Recompute a receipt's scores from its evidence."),
         "export": Entry("export:export", "Write a receipt's rankings and labels for trec_eval."),
+        "resolution": Entry(
+            "resolution:resolution",
+            "Count the adjacent ranks of any leaderboard that a paired test separates.",
+        ),
         "reproduce": Entry("reproduce:reproduce", "Re-run a published result and compare the scores."),
         "audit": Entry("audit:audit", "Check the whole git history for edited, removed or forged files."),
     },

@@ -123,8 +123,8 @@ def paired_randomisation(a: Sequence[float], b: Sequence[float], *, seed: int, f
         rows = _CHUNK // width
         for first in range(0, flips, rows):
             count = min(rows, flips - first)
-            places = np.arange(count, dtype=np.uint64)[:, np.newaxis] * np.uint64(per_flip)
-            counters = places + np.arange(width, dtype=np.uint64)
+            flip, at = np.arange(count, dtype=np.uint64), np.arange(width, dtype=np.uint64)
+            counters: Words = np.add.outer(flip * np.uint64(per_flip), at)
             drawn = _mixed(seed, first * per_flip + start, counters).astype("<u8").view(np.uint8)
             for octet, table in enumerate(swapped):
                 sums[first : first + count] += table.take(drawn[:, octet], mode="clip")

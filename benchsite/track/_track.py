@@ -26,6 +26,7 @@ from benchsite.track.parts import (
     Commands,
     Exports,
     Fixtures,
+    Outcomes,
     Results,
     Runner,
     Sheets,
@@ -59,7 +60,8 @@ class Track:
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
             large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
-            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `traces` and `subjects`.
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `traces` and
+            `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
         granted: what its subjects are called in the plural if a maintainer can grant them the network and variables; empty where
@@ -275,6 +277,11 @@ class Track:
     def exports(self) -> Exports | None:
         """The part for files of other programs; None where the track writes none."""
         return self._face("exports")  # type: ignore[no-any-return]
+
+    @property
+    def outcomes(self) -> Outcomes | None:
+        """The part for run files of others, scored by instance; None where the track reads none."""
+        return self._face("outcomes")  # type: ignore[no-any-return]
 
     @property
     def traces(self) -> Traces | None:

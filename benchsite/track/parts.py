@@ -194,6 +194,32 @@ class Exports(Protocol):
     formats: Mapping[str, Callable[[Document], str]]
 
 
+class ScoredRuns(NamedTuple):
+    """Run files of others, scored: the value of each instance by system, and sentences about the files."""
+
+    systems: Mapping[str, Mapping[str, float]]
+    notes: Sequence[str]
+
+
+class Outcomes(Protocol):
+    """The part of a track that scores run files of others instance by instance, its module `outcomes`.
+
+    `metric` is the default one.
+    """
+
+    metric: str
+
+    def of_runs(
+        self, runs: Iterable[tuple[str, bytes]], labels: tuple[str, bytes], metric: str
+    ) -> ScoredRuns:
+        """Score run files, given by name, with a file of labels.
+
+        Raises:
+            InputError: a file is malformed.
+            UsageError: the track has no such metric.
+        """
+
+
 class Traces(Protocol):
     """The part of a track whose runs are recorded as traces, its module `traces`."""
 

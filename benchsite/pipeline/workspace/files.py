@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -75,23 +76,42 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (linked for name in folders if (linked := here / name).is_symlink())
 
 
+def bounded_lines(path: Path, limit: int) -> Iterator[bytes]:
+    """Yield a file's lines, one in memory at a time.
+
+    Raises:
+        InputError: it cannot be read, or a line is longer than `limit` bytes.
+    """
+    with _reading(path), path.open("rb") as source:
+        for number, line in enumerate(iter(lambda: source.readline(limit + 1), b""), 1):
+            if len(line) > limit:
+                raise InputError(f"{path} line {number}: longer than {limit:,} bytes", hint=_NAME)
+            yield line
+
+
 def read_bounded(path: Path, limit: int) -> bytes:
     """A file's bytes.
 
     Raises:
         InputError: it cannot be read, or is larger than `limit`.
     """
+    with _reading(path), path.open("rb") as source:
+        data = source.read(limit + 1)
+    if len(data) > limit:
+        raise InputError(f"{path} is larger than {limit:,} bytes", hint=_NAME)
+    return data
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of an unreadable file into an `InputError`."""
     try:
         if path.exists() and not path.is_file():
             raise InputError(f"cannot read {path}: not a regular file", hint=_NAME)
-        with path.open("rb") as source:
-            data = source.read(limit + 1)
+        yield
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {(error.strerror or 'unreadable').lower()}", hint=_NAME
         ) from None
     except ValueError as error:
         raise InputError(f"cannot read {str(path)!r}: {error}", hint=_NAME) from None
-    if len(data) > limit:
-        raise InputError(f"{path} is larger than {limit:,} bytes", hint=_NAME)
-    return data

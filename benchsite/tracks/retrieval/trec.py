@@ -17,10 +17,21 @@ import numpy as np
 
 from benchsite.errors import InputError
 
-__all__ = ["Hit", "encoded", "judgements", "ranking", "read_run", "written_judgements", "written_run"]
+__all__ = [
+    "Hit",
+    "encoded",
+    "judgements",
+    "ranking",
+    "read_judgements",
+    "read_run",
+    "written_judgements",
+    "written_run",
+]
 
 _TAKEN: Final = re.compile(r"[\s%]")
+_GRADE: Final = re.compile(r"[+-]?\d{1,7}(\.0+)?", re.ASCII)
 _RUN_FIELDS: Final = 6
+_LABEL_FIELDS: Final = 4
 
 
 class Hit(NamedTuple):
@@ -100,6 +111,44 @@ def ranking(hits: Sequence[Hit]) -> list[str]:
             hit.document
             for hit in sorted(hits, key=lambda hit: (np.float32(hit.score), hit.document), reverse=True)
         ]
+
+
+def read_judgements(data: bytes, name: str) -> dict[str, dict[str, int]]:
+    """Read relevance judgements.
+
+    Args:
+        data: the file's bytes.
+        name: the file's name, for messages.
+
+    Returns:
+        The grade of each judged document of each query.
+
+    Raises:
+        InputError: a line has not four fields or a grade that is no whole number, a document is named twice for a query,
+            or the file is empty.
+    """
+    grades: dict[str, dict[str, int]] = {}
+    for number, fields in lines(data, name):
+        where = f"{name} line {number}"
+        if len(fields) != _LABEL_FIELDS:
+            raise InputError(
+                f"{where}: {len(fields)} fields, not 4", hint="a line of qrels is: query 0 document grade"
+            )
+        query, _, document, grade = fields
+        if not _GRADE.fullmatch(grade):
+            raise InputError(
+                f"{where}: grade {grade[:40]!r} is no whole number", hint="write grades such as 0, 1 and 2"
+            )
+        judged = grades.setdefault(query, {})
+        if document in judged:
+            raise InputError(
+                f"{where}: document {document} twice for query {query}",
+                hint="name each document once for a query, as trec_eval asks",
+            )
+        judged[document] = int(float(grade))
+    if not grades:
+        raise InputError(f"{name} is empty", hint="give qrels: lines of query 0 document grade")
+    return grades
 
 
 def encoded(name: str) -> str:

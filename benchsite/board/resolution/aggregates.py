@@ -1,0 +1,153 @@
+"""Published aggregates compared with what the instances give, to the digits that are published.
+
+An owner's number may be the mean, the standard error (both also in percent), the sum or a count of instances: it is taken
+for the one of these that most systems reproduce, at least half of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from benchsite.board.resolution.outcomes import System
+from benchsite.board.resolution.pairs import decimals
+
+_DIGITS: Final = 12
+_ROUNDING: Final = 1e-9
+_HALF: Final = 0.5
+
+
+class Statistic(NamedTuple):
+    """A number of the instances: its name, its unit, and whether leaderboards rank by it."""
+
+    name: str
+    scale: float
+    is_mean: bool
+    value: Callable[[System], float | None]
+
+    def of(self, system: System) -> float | None:
+        """Return the number in its unit; None where it is not defined."""
+        value = self.value(system)
+        return None if value is None else self.scale * value
+
+
+def _mean(system: System) -> float:
+    return system.mean
+
+
+def _standard_error(system: System) -> float | None:
+    n = len(system.values)
+    return float(np.std(system.values, ddof=1)) / math.sqrt(n) if n > 1 else None
+
+
+def _count(number: Callable[[System], float | int]) -> Callable[[System], float | None]:
+    return lambda system: float(number(system))
+
+
+STATISTICS: Final = (
+    Statistic("mean", 1, is_mean=True, value=_mean),
+    Statistic("mean × 100", 100, is_mean=True, value=_mean),
+    Statistic("standard error", 1, is_mean=False, value=_standard_error),
+    Statistic("standard error × 100", 100, is_mean=False, value=_standard_error),
+    *(
+        Statistic(name, 1, is_mean=False, value=_count(number))
+        for name, number in (
+            ("number of instances", lambda system: len(system.values)),
+            ("sum", lambda system: math.fsum(system.values.tolist())),
+            ("number above 0.5", lambda system: np.count_nonzero(system.values > _HALF)),
+            ("number below 0.5", lambda system: np.count_nonzero(system.values < _HALF)),
+            ("number equal to 0.5", lambda system: np.count_nonzero(system.values == _HALF)),
+        )
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """One published number of a leaderboard, taken for one statistic.
+
+    Attributes:
+        key: its name in the file.
+        statistic: what it is taken for.
+        recomputed: by system, in the published unit.
+        reproduced: by system: whether the two agree to the published digits.
+    """
+
+    key: str
+    statistic: Statistic
+    recomputed: Mapping[str, float]
+    reproduced: Mapping[str, bool]
+
+    @property
+    def count(self) -> int:
+        """How many systems reproduce it."""
+        return sum(self.reproduced.values())
+
+
+def aggregates(systems: Sequence[System]) -> tuple[list[Aggregate], list[str]]:
+    """Compare the published numbers of systems with outcomes.
+
+    Returns:
+        The numbers that were taken for a statistic, one of a mean first; and the names of the others.
+    """
+    found, others = [], []
+    rounding = {system.name: _rounding(system) for system in systems}
+    for key in dict.fromkeys(key for system in systems for key in system.published):
+        holders = [system for system in systems if key in system.published]
+        tried = [_compared(key, statistic, holders, rounding) for statistic in STATISTICS]
+        best = max(tried, key=lambda one: one.count)
+        if 2 * best.count >= len(holders):
+            found.append(best)
+        else:
+            others.append(key)
+    if not any(one.statistic.is_mean for one in found):
+        nearest = min(_nearest(systems, others, rounding), key=lambda one: one[0], default=None)
+        if nearest is not None:
+            found.append(nearest[1])
+            others.remove(nearest[1].key)
+    return sorted(found, key=lambda one: not one.statistic.is_mean), others
+
+
+def _compared(
+    key: str, statistic: Statistic, systems: Sequence[System], rounding: Mapping[str, float]
+) -> Aggregate:
+    values = {system.name: value for system in systems if (value := statistic.of(system)) is not None}
+    unit = 10.0 ** -max((_decimals(system.published[key]) for system in systems), default=0)
+    reproduced = {}
+    for system in systems:
+        published, value = system.published[key], values.get(system.name)
+        allowed = unit / 2 + statistic.scale * rounding[system.name] + _ROUNDING * abs(published)
+        reproduced[system.name] = value is not None and abs(published - value) <= allowed
+    return Aggregate(key, statistic, values, reproduced)
+
+
+def _decimals(value: float) -> int:
+    """How many decimals a number is published with, at most 12."""
+    text = f"{value:.{_DIGITS}f}".rstrip("0")
+    return len(text.partition(".")[2])
+
+
+def _rounding(system: System) -> float:
+    """Half a unit of the last decimal of the outcomes: 0 for whole numbers and for full doubles."""
+    digits = decimals(system.values)
+    return 0.5 * 10.0**-digits if digits else 0.0
+
+
+def _nearest(
+    systems: Sequence[System], keys: Sequence[str], rounding: Mapping[str, float]
+) -> Iterator[tuple[float, Aggregate]]:
+    """The published numbers that could be a mean of such outcomes, with their median distance from it."""
+    low = min((float(system.values.min()) for system in systems), default=0.0)
+    high = max((float(system.values.max()) for system in systems), default=0.0)
+    for key in keys:
+        holders = [system for system in systems if key in system.published]
+        for statistic in (one for one in STATISTICS if one.is_mean):
+            stated = [system.published[key] / statistic.scale for system in holders]
+            if all(low <= value <= high for value in stated):
+                distances = [abs(value - system.mean) for value, system in zip(stated, holders, strict=True)]
+                yield median(distances), _compared(key, statistic, holders, rounding)

@@ -1,0 +1,194 @@
+"""The words of a leaderboard's resolution: the line, the notes and the table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from benchsite.board.resolution.aggregates import Aggregate
+from benchsite.board.resolution.outcomes import System
+from benchsite.board.resolution.pairs import SEED, flips
+from benchsite.stats.power import FEWEST
+from benchsite.words import amount, difference, one_line, p_value, rank, shortened
+
+if TYPE_CHECKING:
+    from benchsite.board.resolution.report import Pair, Resolution
+
+COLUMNS: Final = ("rank", "group", "system", "n", "mean", "difference", "p", "Holm", "needed")
+_LONGEST: Final = 44
+_DIGITS: Final = 3
+_FRACTION: Final = 10
+
+
+def headline(found: Resolution) -> str:
+    """`4 of 24 adjacent ranks separable; rank 1 against 2 would need 224,000 instances`."""
+    count = len(found.pairs)
+    ranks = "rank" if count == 1 else "ranks"
+    return f"{found.separable:,} of {count:,} adjacent {ranks} separable; {_first(found.pairs[0])}"
+
+
+def _first(pair: Pair) -> str:
+    n, needed = pair.found.n, pair.found.needed
+    if pair.found.p is None:
+        return "rank 1 and 2 have no common instances"
+    if pair.is_separable:
+        return f"rank 1 against 2 is separable with {amount(n, 'instance')}"
+    if not pair.found.difference:
+        return f"rank 1 and 2 do not differ on {amount(n, 'instance')}"
+    if needed is None:
+        return f"rank 1 against 2 cannot be tested on {amount(n, 'instance')}"
+    if needed <= n:
+        return f"rank 1 against 2 is not separable after Holm ({p_value(pair.found.p)} alone)"
+    return f"rank 1 against 2 would need {rounded(needed)} instances"
+
+
+def rounded(value: int) -> str:
+    """Three digits and zeros: `224,000`."""
+    return f"{round(value, min(0, _DIGITS - len(str(value)))):,}"
+
+
+def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[str]) -> Iterator[str]:
+    """Which published numbers the instances reproduce, and both numbers where they do not."""
+    for one in taken:
+        total = len(one.reproduced)
+        yield f"published {_name(one.key)} is the {one.statistic.name}: {one.count:,} of {total:,} reproduced"
+        yield from _contradicted(found, one)
+    if others:
+        yield f"published, not compared with the instances: {', '.join(map(_name, others))}"
+
+
+def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
+    for system in found.systems:
+        if one.reproduced.get(system.name, True):
+            continue
+        value, stated = one.recomputed.get(system.name), system.published[one.key]
+        given = "do not define it" if value is None else f"give {value:.6g}"
+        moved = ""
+        if one.statistic.is_mean:
+            others = [other.mean for other in found.systems if other is not system]
+            first, then = (
+                1 + sum(other > mean for other in others)
+                for mean in (stated / one.statistic.scale, system.mean)
+            )
+            moved = f": rank {first:,} as published, {then:,} by the instances" if first != then else ""
+        yield f"{_name(system.name)}: published {_name(one.key)} {stated:.6g}, the instances {given}{moved}"
+
+
+def unread(systems: Sequence[System]) -> Iterator[str]:
+    """Which systems cannot be read, by reason."""
+    reasons: defaultdict[str, list[str]] = defaultdict(list)
+    for system in systems:
+        reasons[system.unread].append(_name(system.name))
+    for reason, names in reasons.items():
+        yield f"{amount(len(names), 'system')} not read, {reason}: {', '.join(names)}"
+
+
+def equal(groups: Sequence[Sequence[System]], total: int) -> Iterator[str]:
+    """Which systems have identical outcomes."""
+    for same in groups:
+        which = "all systems" if len(same) == total else ", ".join(_name(system.name) for system in same)
+        yield f"identical outcomes on {amount(len(same[0].values), 'instance')}: {which}"
+
+
+def constant(systems: Sequence[System]) -> Iterator[str]:
+    """Which systems have one outcome on every instance."""
+    for system in systems:
+        if len(system.values) > 1 and np.all(system.values == system.values[0]):
+            yield f"constant: {_name(system.name)} is {system.values[0]:.6g} on every instance"
+
+
+def instances(found: Resolution, total: int) -> Iterator[str]:
+    """Where systems differ in their instances."""
+    counts = [len(system.values) for system in found.systems]
+    if min(counts) < total:
+        yield (
+            f"systems have {min(counts):,} to {max(counts):,} of {amount(total, 'instance')}: "
+            "each pair is compared on its common instances"
+        )
+    for place, pair in enumerate(found.pairs, 1):
+        if not pair.found.n:
+            yield f"rank {place} against {place + 1}: no common instances, so not tested"
+        elif (pair.found.difference or 0) < 0:
+            yield f"rank {place} against {place + 1}: on common instances, the lower rank has the higher mean"
+    if max(pair.found.n for pair in found.pairs) < FEWEST:
+        yield f"fewer than {FEWEST} common instances: no exact two-sided test is below 0.05"
+
+
+def tests(found: Resolution) -> Iterator[str]:
+    """Which tests were made."""
+    tested = [pair.found for pair in found.pairs if pair.found.n]
+    exact = sum(one.is_binary for one in tested)
+    drawn = sorted({flips(one.n) for one in tested if not one.is_binary})
+    if exact:
+        yield f"McNemar's exact test: {amount(exact, 'pair')} of outcomes 0 or 1"
+    if drawn:
+        number = " or ".join(f"{one:,}" for one in drawn)
+        yield f"paired sign-flip test, {number} flips, seed {SEED}: {amount(len(tested) - exact, 'pair')}"
+        if len(tested) / (1 + drawn[0]) >= 0.05:
+            yield f"with {drawn[0]:,} flips, no p-value of {len(tested):,} pairs is below 0.05 after Holm"
+    yield (
+        f"Holm over {amount(len(tested), 'adjacent pair')}, level 0.05; "
+        "needed: instances for 80% power of one unadjusted test"
+    )
+
+
+def leading(found: Resolution) -> Iterator[str]:
+    """How many groups there are, and rank 1 with the others of its group."""
+    count, size = len(found.groups), len(found.groups[0])
+    if size == 1:
+        yield f"{amount(count, 'group')}: rank 1 is the leading group alone"
+        return
+    yield (
+        f"{amount(count, 'group')}, the leading one ranks {rank(1, size)}: "
+        "no two neighbors in a group differ significantly"
+    )
+    if size == 2:
+        return
+    places = {system.name: place for place, system in enumerate(found.systems, 1)}
+    differing = [places[name] for name, p in found.leader.items() if p < 0.05]
+    over = f"rank 1 against each other in its group, Holm over {amount(len(found.leader), 'comparison')}"
+    first = f", the first is rank {min(differing):,}" if differing else ""
+    yield f"{over}: {len(differing):,} of {len(found.leader):,} differ significantly{first}"
+
+
+def rows(found: Resolution) -> list[tuple[str, ...]]:
+    """A row per system, with the test against the row below."""
+    group = {name: str(number) for number, names in enumerate(found.groups, 1) for name in names}
+    made: list[tuple[str, ...]] = []
+    for place, system in enumerate(found.systems):
+        head = (
+            str(place + 1),
+            group[system.name],
+            shortened(_name(system.name), _LONGEST),
+            f"{len(system.values):,}",
+            _figure(system.mean),
+        )
+        made.append(head + (_tested(found.pairs[place]) if place < len(found.pairs) else ("",) * 4))
+    return made
+
+
+def _tested(pair: Pair) -> tuple[str, str, str, str]:
+    found = pair.found
+    if found.p is None or found.difference is None or pair.holm is None:
+        return "–", "–", "–", "–"
+    return (
+        difference(found.difference, 4) if abs(found.difference) < _FRACTION else f"{found.difference:+.4g}",
+        _p(found.p),
+        _p(pair.holm),
+        "–" if found.needed is None else rounded(found.needed),
+    )
+
+
+def _p(p: float) -> str:
+    return p_value(p).removeprefix("p ").removeprefix("= ")
+
+
+def _figure(value: float) -> str:
+    return f"{value:.4f}" if abs(value) < _FRACTION else f"{value:.6g}"
+
+
+def _name(name: str) -> str:
+    return one_line(name, 200)
