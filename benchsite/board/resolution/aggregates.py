@@ -1,7 +1,7 @@
 """Published aggregates compared with what the instances give, to the digits that are published.
 
 An owner's number may be the mean, the standard error (both also in percent), the sum or a count of instances: it is taken
-for the one of these that most systems reproduce, at least half of them.
+for the one of these that most systems reproduce, more than half of them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,15 +20,27 @@ from benchsite.board.resolution.pairs import decimals
 _DIGITS: Final = 12
 _ROUNDING: Final = 1e-9
 _HALF: Final = 0.5
+_COARSE: Final = 10
+"""Published units that the range of the outcomes must have, so that agreement says something."""
 
 
 class Statistic(NamedTuple):
-    """A number of the instances: its name, its unit, and whether leaderboards rank by it."""
+    """A number of the instances: its name, its unit and its kind; leaderboards rank by a mean."""
 
     name: str
     scale: float
-    is_mean: bool
+    kind: Literal["mean", "error", "count"]
     value: Callable[[System], float | None]
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean."""
+        return self.kind == "mean"
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a count or a sum."""
+        return self.kind == "count"
 
     def of(self, system: System) -> float | None:
         """Return the number in its unit; None where it is not defined."""
@@ -45,17 +57,17 @@ def _standard_error(system: System) -> float | None:
     return float(np.std(system.values, ddof=1)) / math.sqrt(n) if n > 1 else None
 
 
-def _count(number: Callable[[System], float | int]) -> Callable[[System], float | None]:
+def _count(number: Callable[[System], Any]) -> Callable[[System], float | None]:
     return lambda system: float(number(system))
 
 
 STATISTICS: Final = (
-    Statistic("mean", 1, is_mean=True, value=_mean),
-    Statistic("mean × 100", 100, is_mean=True, value=_mean),
-    Statistic("standard error", 1, is_mean=False, value=_standard_error),
-    Statistic("standard error × 100", 100, is_mean=False, value=_standard_error),
+    Statistic("mean", 1, "mean", value=_mean),
+    Statistic("mean × 100", 100, "mean", value=_mean),
+    Statistic("standard error", 1, "error", value=_standard_error),
+    Statistic("standard error × 100", 100, "error", value=_standard_error),
     *(
-        Statistic(name, 1, is_mean=False, value=_count(number))
+        Statistic(name, 1, "count", value=_count(number))
         for name, number in (
             ("number of instances", lambda system: len(system.values)),
             ("sum", lambda system: math.fsum(system.values.tolist())),
@@ -96,34 +108,57 @@ def aggregates(systems: Sequence[System]) -> tuple[list[Aggregate], list[str]]:
         The numbers that were taken for a statistic, one of a mean first; and the names of the others.
     """
     found, others = [], []
-    rounding = {system.name: _rounding(system) for system in systems}
+    compare = _Comparer(systems)
     for key in dict.fromkeys(key for system in systems for key in system.published):
-        holders = [system for system in systems if key in system.published]
-        tried = [_compared(key, statistic, holders, rounding) for statistic in STATISTICS]
+        tried = [compare(key, statistic) for statistic in STATISTICS]
         best = max(tried, key=lambda one: one.count)
-        if 2 * best.count >= len(holders):
+        if 2 * best.count > len(best.reproduced):
             found.append(best)
         else:
             others.append(key)
     if not any(one.statistic.is_mean for one in found):
-        nearest = min(_nearest(systems, others, rounding), key=lambda one: one[0], default=None)
+        nearest = min(compare.nearest(others), key=lambda one: one[0], default=None)
         if nearest is not None:
             found.append(nearest[1])
             others.remove(nearest[1].key)
     return sorted(found, key=lambda one: not one.statistic.is_mean), others
 
 
-def _compared(
-    key: str, statistic: Statistic, systems: Sequence[System], rounding: Mapping[str, float]
-) -> Aggregate:
-    values = {system.name: value for system in systems if (value := statistic.of(system)) is not None}
-    unit = 10.0 ** -max((_decimals(system.published[key]) for system in systems), default=0)
-    reproduced = {}
-    for system in systems:
-        published, value = system.published[key], values.get(system.name)
-        allowed = unit / 2 + statistic.scale * rounding[system.name] + _ROUNDING * abs(published)
-        reproduced[system.name] = value is not None and abs(published - value) <= allowed
-    return Aggregate(key, statistic, values, reproduced)
+class _Comparer:
+    """The systems of a leaderboard, and what of their outcomes bounds a comparison."""
+
+    def __init__(self, systems: Sequence[System]) -> None:
+        self._systems = systems
+        self._rounding = {system.name: _rounding(system) for system in systems}
+        self._low = min(float(system.values.min()) for system in systems)
+        self._high = max(float(system.values.max()) for system in systems)
+
+    def __call__(self, key: str, statistic: Statistic) -> Aggregate:
+        """Compare one published number with one statistic."""
+        systems = self._holders(key)
+        values = {system.name: value for system in systems if (value := statistic.of(system)) is not None}
+        unit = 10.0 ** -max(_decimals(system.published[key]) for system in systems)
+        is_coarse = not statistic.is_count and unit * _COARSE > statistic.scale * (self._high - self._low)
+        reproduced = {}
+        for system in systems:
+            published, value = system.published[key], values.get(system.name)
+            allowed = unit / 2 + statistic.scale * self._rounding[system.name] + _ROUNDING * abs(published)
+            is_near = value is not None and abs(published - value) <= allowed
+            reproduced[system.name] = is_near and not is_coarse
+        return Aggregate(key, statistic, values, reproduced)
+
+    def nearest(self, keys: Sequence[str]) -> Iterator[tuple[float, Aggregate]]:
+        """Yield the published numbers that could be a mean of such outcomes, with their median distance from it."""
+        for key in keys:
+            systems = self._holders(key)
+            for statistic in (one for one in STATISTICS if one.is_mean):
+                stated = [system.published[key] / statistic.scale for system in systems]
+                if all(self._low <= value <= self._high for value in stated):
+                    pairs = zip(stated, systems, strict=True)
+                    yield median(abs(value - system.mean) for value, system in pairs), self(key, statistic)
+
+    def _holders(self, key: str) -> list[System]:
+        return [system for system in self._systems if key in system.published]
 
 
 def _decimals(value: float) -> int:
@@ -136,18 +171,3 @@ def _rounding(system: System) -> float:
     """Half a unit of the last decimal of the outcomes: 0 for whole numbers and for full doubles."""
     digits = decimals(system.values)
     return 0.5 * 10.0**-digits if digits else 0.0
-
-
-def _nearest(
-    systems: Sequence[System], keys: Sequence[str], rounding: Mapping[str, float]
-) -> Iterator[tuple[float, Aggregate]]:
-    """The published numbers that could be a mean of such outcomes, with their median distance from it."""
-    low = min((float(system.values.min()) for system in systems), default=0.0)
-    high = max((float(system.values.max()) for system in systems), default=0.0)
-    for key in keys:
-        holders = [system for system in systems if key in system.published]
-        for statistic in (one for one in STATISTICS if one.is_mean):
-            stated = [system.published[key] / statistic.scale for system in holders]
-            if all(low <= value <= high for value in stated):
-                distances = [abs(value - system.mean) for value, system in zip(stated, holders, strict=True)]
-                yield median(distances), _compared(key, statistic, holders, rounding)

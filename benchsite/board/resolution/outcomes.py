@@ -21,6 +21,9 @@ from benchsite.words import one_line
 LARGEST: Final = 1e100
 """Squares of larger outcomes would not be finite."""
 
+MEMBERS: Final = ("published", "aggregate")
+"""The members of a line that may hold published numbers; the first with a number counts."""
+
 _FORM: Final = 'a line is {"system": NAME, "outcomes": {INSTANCE: NUMBER, ...}}'
 _ONCE: Final = "each name occurs once in a JSON object: give one outcome per instance"
 _OMIT: Final = "write a number, or omit an instance that was not run"
@@ -177,7 +180,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _published(row: Mapping[str, Any]) -> dict[str, float]:
     """The finite numbers that the owner publishes; text is not compared."""
-    for member in ("published", "aggregate"):
+    for member in MEMBERS:
         stated = row.get(member)
         named = stated if isinstance(stated, dict) else {member: stated}
         found = {key: value for key, value in named.items() if type(value) is float and math.isfinite(value)}

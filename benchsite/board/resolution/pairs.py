@@ -23,7 +23,7 @@ MANY: Final = 100_000
 
 _DECIMALS: Final = 10
 _SMALLEST: Final = 2.0**-40
-"""A smaller mean difference, as a part of the largest one, is rounding."""
+"""A smaller mean difference, as a part of the largest value, is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,12 @@ def decimals(values: Values) -> int | None:
 
 
 def _differences(a: Values, b: Values) -> tuple[Values, float]:
-    """The differences in a unit that leaves the largest below 1, and this unit."""
-    digits = decimals(np.concatenate((a, b)))
-    if digits is None:
-        differences, unit = a - b, 1.0
-    else:
+    """The differences in a unit that leaves the largest value below 1, and this unit."""
+    both = np.concatenate((a, b))
+    digits = decimals(both)
+    unit = 1.0
+    if digits is not None:
         unit = 10.0**digits
-        differences = np.rint(a * unit) - np.rint(b * unit)
-    exponent = int(np.frexp(np.max(np.abs(differences)))[1])
-    return np.ldexp(differences, -exponent), unit * 2.0**-exponent
+        a, b, both = np.rint(a * unit), np.rint(b * unit), both * unit
+    exponent = int(np.frexp(np.max(np.abs(both)))[1])
+    return np.ldexp(a - b, -exponent), unit * 2.0**-exponent

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchsite.board.resolution.aggregates import Aggregate
-from benchsite.board.resolution.outcomes import System
+from benchsite.board.resolution.outcomes import MEMBERS, System
 from benchsite.board.resolution.pairs import SEED, flips
 from benchsite.stats.power import FEWEST
 from benchsite.words import amount, difference, one_line, p_value, rank, shortened
@@ -26,8 +26,7 @@ _FRACTION: Final = 10
 def headline(found: Resolution) -> str:
     """`4 of 24 adjacent ranks separable; rank 1 against 2 would need 224,000 instances`."""
     count = len(found.pairs)
-    ranks = "rank" if count == 1 else "ranks"
-    return f"{found.separable:,} of {count:,} adjacent {ranks} separable; {_first(found.pairs[0])}"
+    return f"{found.separable:,} of {count:,} adjacent ranks separable; {_first(found.pairs[0])}"
 
 
 def _first(pair: Pair) -> str:
@@ -54,7 +53,8 @@ def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[st
     """Which published numbers the instances reproduce, and both numbers where they do not."""
     for one in taken:
         total = len(one.reproduced)
-        yield f"published {_name(one.key)} is the {one.statistic.name}: {one.count:,} of {total:,} reproduced"
+        key = "number" if one.key in MEMBERS else _name(one.key)
+        yield f"published {key} is the {one.statistic.name}: {one.count:,} of {total:,} reproduced"
         yield from _contradicted(found, one)
     if others:
         yield f"published, not compared with the instances: {', '.join(map(_name, others))}"
@@ -74,7 +74,8 @@ def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
                 for mean in (stated / one.statistic.scale, system.mean)
             )
             moved = f": rank {first:,} as published, {then:,} by the instances" if first != then else ""
-        yield f"{_name(system.name)}: published {_name(one.key)} {stated:.6g}, the instances {given}{moved}"
+        key = "" if one.key in MEMBERS else f"{_name(one.key)} "
+        yield f"{_name(system.name)}: published {key}{stated:.6g}, the instances {given}{moved}"
 
 
 def unread(systems: Sequence[System]) -> Iterator[str]:
@@ -105,7 +106,7 @@ def instances(found: Resolution, total: int) -> Iterator[str]:
     counts = [len(system.values) for system in found.systems]
     if min(counts) < total:
         yield (
-            f"systems have {min(counts):,} to {max(counts):,} of {amount(total, 'instance')}: "
+            f"systems have {rank(min(counts), max(counts))} of {amount(total, 'instance')}: "
             "each pair is compared on its common instances"
         )
     for place, pair in enumerate(found.pairs, 1):

@@ -1,0 +1,98 @@
+"""Published numbers: reproduced to their digits, contradicted a little or a lot, and those that no statistic gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchsite.board.resolution import Outcomes
+from benchsite.board.resolution.aggregates import Aggregate, aggregates
+
+
+def taken(*systems: tuple[list[float], dict[str, float]]) -> tuple[list[Aggregate], list[str]]:
+    outcomes = Outcomes()
+    for number, (values, published) in enumerate(systems):
+        outcomes.add(
+            f"s{number}", {f"q{i:02}": value for i, value in enumerate(values)}, "f", published=published
+        )
+    return aggregates(outcomes.systems())
+
+
+def first(*systems: tuple[list[float], dict[str, float]]) -> tuple[str, str, list[bool]]:
+    (found, *_), _ = taken(*systems)
+    return found.key, found.statistic.name, list(found.reproduced.values())
+
+
+ONE_OF_THREE, TWO_OF_THREE = [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]
+
+
+def test_a_rounded_mean_is_reproduced_to_its_digits():
+    assert first((ONE_OF_THREE, {"x": 0.333}), (TWO_OF_THREE, {"x": 0.667})) == ("x", "mean", [True, True])
+    assert first((ONE_OF_THREE, {"x": 33.3}), (TWO_OF_THREE, {"x": 66.7})) == (
+        "x",
+        "mean × 100",
+        [True, True],
+    )
+
+
+def test_a_little_is_a_contradiction_and_so_is_a_lot():
+    exact = (TWO_OF_THREE, {"x": 66.67})
+    # 66.66 is cut off, not rounded; the other values have two decimals.
+    assert first(exact, exact, (TWO_OF_THREE, {"x": 66.66}), (ONE_OF_THREE, {"x": 52.8}))[2] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_the_digits_of_the_outcomes_are_allowed_for():
+    # Outcomes rounded to 1 decimal give a mean that is known to 0.05.
+    values = [0.1, 0.2, 0.4]
+    assert first((values, {"x": 0.27}), (values, {"x": 0.2})) == ("x", "mean", [True, True])
+    assert first((values, {"x": 0.27}), (values, {"x": 0.15})) == ("x", "mean", [True, False])
+
+
+def test_a_number_that_no_system_reproduces_is_compared_if_it_could_be_a_mean():
+    found, others = taken(
+        (ONE_OF_THREE, {"cost": 360, "score": 41.5}), (TWO_OF_THREE, {"cost": 9, "score": 52})
+    )
+    assert [(one.key, one.statistic.name, one.count) for one in found] == [("score", "mean × 100", 0)]
+    assert found[0].recomputed == pytest.approx({"s0": 100 / 3, "s1": 200 / 3})
+    assert others == ["cost"]
+
+
+def test_a_number_that_could_be_no_mean_is_not_compared():
+    assert taken((ONE_OF_THREE, {"cost": 360}), (TWO_OF_THREE, {"cost": 9})) == ([], ["cost"])
+
+
+def test_standard_errors_and_counts_are_recognized():
+    # 1, 1, 0: variance 1/3, standard error √(1/9). The other: variance 0.675 ÷ 4, standard error 0.1837.
+    first_row = {"won": 2, "n": 3, "se": 33.33, "total": 2, "lost": 1, "even": 0, "mean": 0.667}
+    second_row = {"won": 2, "n": 5, "se": 18.37, "total": 2.75, "lost": 3, "even": 0, "mean": 0.55}
+    found, others = taken((TWO_OF_THREE, first_row), ([1.0, 1.0, 0.25, 0.25, 0.25], second_row))
+    assert [(one.key, one.statistic.name, one.count) for one in found] == [
+        ("mean", "mean", 2),
+        ("won", "number above 0.5", 2),
+        ("n", "number of instances", 2),
+        ("se", "standard error × 100", 2),
+        ("total", "sum", 2),
+        ("lost", "number below 0.5", 2),
+        ("even", "number equal to 0.5", 2),
+    ]
+    assert others == []
+
+
+def test_whole_numbers_are_too_coarse_for_a_mean_of_zeros_and_ones():
+    # 0.667 is 1 and 0.333 is 0 without decimals; the nearest mean is taken, and not called reproduced.
+    found, others = taken((3 * TWO_OF_THREE, {"x": 1}), (3 * ONE_OF_THREE, {"x": 0}))
+    assert [(one.key, one.statistic.name, one.count) for one in found] == [("x", "mean", 0)]
+    assert others == []
+
+
+def test_a_single_instance_has_no_standard_error():
+    found, _ = taken(([0.75], {"mean": 0.75}), ([0.5], {"mean": 0.5}))
+    assert [one.statistic.name for one in found] == ["mean"]
+
+
+def test_a_leaderboard_without_published_numbers():
+    assert taken((ONE_OF_THREE, {}), (TWO_OF_THREE, {})) == ([], [])
