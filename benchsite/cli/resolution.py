@@ -11,7 +11,7 @@ import click
 from benchsite import plugins
 from benchsite.board.resolution import Outcomes, System, read_lines
 from benchsite.board.resolution import resolution as resolved
-from benchsite.board.resolution.sentences import COLUMNS
+from benchsite.board.resolution.wording import COLUMNS
 from benchsite.cli import output
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.pipeline.workspace import LARGEST_FIXTURE

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
-from benchsite.board.resolution import sentences
+from benchsite.board.resolution import wording
 from benchsite.board.resolution.aggregates import Aggregate, aggregates
 from benchsite.board.resolution.outcomes import System
 from benchsite.board.resolution.pairs import Comparison, compared
@@ -85,12 +85,12 @@ class Resolution:
     @property
     def headline(self) -> str:
         """The resolution in a line."""
-        return sentences.headline(self)
+        return wording.headline(self)
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The table: a row per system, compared with the row below."""
-        return sentences.rows(self)
+        return wording.rows(self)
 
     @property
     def record(self) -> dict[str, Any]:
@@ -155,13 +155,13 @@ def resolution(
     found = Resolution(tuple(read), unread, tuple(pairs), mean, leader)
     said = (
         *notes,
-        *sentences.published(found, taken, others),
-        *sentences.unread(found.unread),
-        *sentences.equal(_equal(read), len(read)),
-        *sentences.constant(read),
-        *sentences.instances(found, max(int(one.places[-1]) for one in read) + 1),
-        *sentences.tests(found),
-        *sentences.leading(found),
+        *wording.published(found, taken, others),
+        *wording.unread(found.unread),
+        *wording.equal(_equal(read), len(read)),
+        *wording.constant(read),
+        *wording.instances(found, max(int(one.places[-1]) for one in read) + 1),
+        *wording.tests(found),
+        *wording.leading(found),
     )
     return replace(found, notes=said)
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 from benchsite.board.resolution import Outcomes, Resolution, resolution
-from benchsite.board.resolution.sentences import rounded
+from benchsite.board.resolution.wording import rounded
 from benchsite.errors import InputError
 
 
