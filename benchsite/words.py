@@ -67,6 +67,11 @@ def amount(value: int, noun: str, plural: str = "") -> str:
     return f"{value:,} {noun if value == 1 else plural or f'{noun}s'}"
 
 
+def rounded(value: int) -> str:
+    """Three digits and zeros: `224,000`."""
+    return f"{round(value, min(0, 3 - len(str(value)))):,}"
+
+
 def options_words(options: Mapping[str, object]) -> list[str]:
     """The options of a system in words, by name: `k1 1.2`, `stemming`, `no stemming`."""
     return [

@@ -183,6 +183,7 @@ class Board:
         tested: whether rows have ranks.
         side_by_side: the systems compared with each other; None for an older version and without numbers by item.
         imported: results of runs made elsewhere, ranked among themselves, with the baselines as compared with them.
+        resolution: how many adjacent ranks are separable, in a line; empty without a paired test.
         detail: the track's own; it and the words are made with the board, so that what fails in a track fails there.
     """
 
@@ -205,6 +206,7 @@ class Board:
     lede: str = ""
     sentence: str = ""
     explained: str = ""
+    resolution: str = ""
 
     @property
     def standing(self) -> Comparison | None:

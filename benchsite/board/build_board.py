@@ -9,7 +9,7 @@ from typing import NamedTuple
 from benchsite.board.board import Board, Leaderboard
 from benchsite.board.comparable import comparable, latest
 from benchsite.board.compare import side_by_side
-from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, compared, seed
+from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, compared, resolution, seed
 from benchsite.board.rows import Ranking, Row, best_first
 from benchsite.history import Header, History, LatestRow
 from benchsite.receipt import Document
@@ -68,6 +68,7 @@ def board(
         lede=about.lede(made),
         sentence=about.sentence(made),
         explained=about.explained(made),
+        resolution=resolution(made.ranked, made.test, about.tasks) if about.compared and made.tested else "",
     )
 
 

@@ -7,15 +7,17 @@ intervals, equal numbers tie.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from benchsite.board.rows import Comparison, Row
+from benchsite.board.summary_text import separable
 from benchsite.history import Header
-from benchsite.stats import holm, mcnemar, paired_randomisation
+from benchsite.stats import binary_pairs_needed, holm, mcnemar, paired_randomisation, pairs_needed
 
 Vector = Mapping[str, float]
 """Task id to the headline number of that task; empty where the receipt does not hold it."""
@@ -97,6 +99,31 @@ def by_test(rows: Sequence[Row], test: PairedTest) -> tuple[tuple[Row, ...], boo
         group = [replace(row, first=start + 1, last=start + size) for row in rows[start : start + size]]
         placed += _bracketed(group)
     return tuple(placed), True
+
+
+def resolution(rows: Sequence[Row], test: PairedTest, tasks: str) -> str:
+    """How many adjacent rows the test separates, Holm-adjusted, and how many tasks the first two would need.
+
+    Args:
+        rows: best first, over the same tasks.
+        test: of any two of them.
+        tasks: what the tests pair, in the plural.
+
+    Returns:
+        The line; empty for fewer than two rows.
+    """
+    names = [row.header.receipt_id for row in rows]
+    p_values = [test.p_value(above, below) for above, below in pairwise(names)]
+    if not p_values:
+        return ""
+    adjacent = [p < test.level for p in holm(p_values)]
+    a, b = (test.vectors[name] for name in names[:2])
+    wins, losses, _ = counts(a, b)
+    differences = [a[task] - b[task] for task in sorted(a)]
+    is_binary = set(names[:2]) <= test.once
+    needed = binary_pairs_needed(wins, losses, len(a)) if is_binary else pairs_needed(differences)
+    one = f"{tasks[:-3]}y" if tasks.endswith("ies") else tasks.removesuffix("s")
+    return separable(adjacent, len(a), math.fsum(differences), p_values[0], needed, (one, tasks))
 
 
 def by_interval(rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchsite.board.rows import Row
 from benchsite.methodology import Methodology
-from benchsite.words import counted, number_word, p_value, sentence_case
+from benchsite.words import amount, counted, number_word, p_value, rounded, sentence_case
 
 if TYPE_CHECKING:
     from benchsite.board.board import Board, Leaderboard
@@ -64,6 +64,39 @@ def tied(board: Board) -> str:
     second = board.leaders[1].to_leader
     p = p_value(second.p) if second and len(board.leaders) == 2 else f"p ≥ {board.about.level:g}"
     return f"Tied: difference not significant ({p})."
+
+
+def separable(
+    adjacent: Sequence[bool],
+    n: int,
+    difference: float | None,
+    p: float | None,
+    needed: int | None,
+    noun: tuple[str, str],
+) -> str:
+    """How many adjacent ranks are separable, and what the first two would need.
+
+    Args:
+        adjacent: whether each two neighbors are separable, from the top.
+        n: what ranks 1 and 2 have in common.
+        difference, p: of these two, unadjusted; None without anything in common.
+        needed: how many would separate them; None if they do not differ.
+        noun: what is counted, in the singular and the plural.
+    """
+    common = amount(n, *noun)
+    if p is None:
+        first = f"rank 1 and 2 have no common {noun[1]}"
+    elif adjacent[0]:
+        first = f"rank 1 against 2 is separable with {common}"
+    elif not difference:
+        first = f"rank 1 and 2 do not differ on {common}"
+    elif needed is None:
+        first = f"rank 1 against 2 cannot be tested on {common}"
+    elif needed <= n:
+        first = f"rank 1 against 2 is not separable after Holm ({p_value(p)} alone)"
+    else:
+        first = f"rank 1 against 2 would need {rounded(needed)} {noun[1]}"
+    return f"{sum(adjacent):,} of {len(adjacent):,} adjacent ranks separable; {first}"
 
 
 def leader_words(about: Leaderboard, rows: Sequence[Row]) -> str:

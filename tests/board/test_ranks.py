@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.board import Row
-from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, counts, seed
+from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, counts, resolution, seed
 from benchsite.board.rows import best_first
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
 
@@ -165,3 +165,23 @@ def test_one_run_a_task_is_compared_by_mcnemars_exact_test():
     assert test.p_value("a", "b") == test.p_value("b", "a") == 0.03125
     assert test.p_value("a", "c") != 0.03125
     assert test.p_value("a", "c") == pytest.approx(0.03125, abs=0.01)
+
+
+def test_the_resolution_counts_neighbors_after_holm():
+    # 40, 39 and 0 of 40: p = 1 for the first pair. Connor: ψ = d = 1/40: (1.95996 √.025 + .84162 √.024375)² × 1,600 = 311.6.
+    a, b, c = vector(*[1.0] * 40), vector(*[1.0] * 39, 0.0), vector(*[0.0] * 40)
+    rows = [row("a", 1.0), row("b", 0.975), row("c", 0.0)]
+    test = replace(paired(a=a, b=b, c=c), once=frozenset("abc"))
+    said = "1 of 2 adjacent ranks separable; rank 1 against 2 would need 312 tasks"
+    assert resolution(rows, test, "tasks") == said
+    assert resolution(rows[1:], test, "tasks") == (
+        "1 of 1 adjacent ranks separable; rank 1 against 2 is separable with 40 tasks"
+    )
+    assert resolution(rows[:1], test, "tasks") == ""
+
+
+def test_the_resolution_of_equal_and_of_single_values():
+    test = paired(a=vector(0.5), b=vector(0.5), c=vector(0.25))
+    rows = [row("a", 0.5), row("b", 0.5), row("c", 0.25)]
+    assert resolution(rows[:2], test, "queries").endswith("rank 1 and 2 do not differ on 1 query")
+    assert resolution(rows[1:], test, "tasks").endswith("rank 1 against 2 cannot be tested on 1 task")

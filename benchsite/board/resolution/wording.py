@@ -11,42 +11,23 @@ import numpy as np
 from benchsite.board.resolution.aggregates import Aggregate
 from benchsite.board.resolution.outcomes import MEMBERS, System
 from benchsite.board.resolution.pairs import SEED, flips
+from benchsite.board.summary_text import separable
 from benchsite.stats.power import FEWEST
-from benchsite.words import amount, difference, one_line, p_value, rank, shortened
+from benchsite.words import amount, difference, one_line, p_value, rank, rounded, shortened
 
 if TYPE_CHECKING:
     from benchsite.board.resolution.report import Pair, Resolution
 
 COLUMNS: Final = ("rank", "group", "system", "n", "mean", "difference", "p", "Holm", "needed")
 _LONGEST: Final = 44
-_DIGITS: Final = 3
 _FRACTION: Final = 10
 
 
 def headline(found: Resolution) -> str:
     """`4 of 24 adjacent ranks separable; rank 1 against 2 would need 224,000 instances`."""
-    count = len(found.pairs)
-    return f"{found.separable:,} of {count:,} adjacent ranks separable; {_first(found.pairs[0])}"
-
-
-def _first(pair: Pair) -> str:
-    n, needed = pair.found.n, pair.found.needed
-    if pair.found.p is None:
-        return "rank 1 and 2 have no common instances"
-    if pair.is_separable:
-        return f"rank 1 against 2 is separable with {amount(n, 'instance')}"
-    if not pair.found.difference:
-        return f"rank 1 and 2 do not differ on {amount(n, 'instance')}"
-    if needed is None:
-        return f"rank 1 against 2 cannot be tested on {amount(n, 'instance')}"
-    if needed <= n:
-        return f"rank 1 against 2 is not separable after Holm ({p_value(pair.found.p)} alone)"
-    return f"rank 1 against 2 would need {rounded(needed)} instances"
-
-
-def rounded(value: int) -> str:
-    """Three digits and zeros: `224,000`."""
-    return f"{round(value, min(0, _DIGITS - len(str(value)))):,}"
+    first = found.pairs[0].found
+    adjacent = [pair.is_separable for pair in found.pairs]
+    return separable(adjacent, first.n, first.difference, first.p, first.needed, ("instance", "instances"))
 
 
 def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[str]) -> Iterator[str]:

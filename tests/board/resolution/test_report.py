@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import binomtest
 
 from benchsite.board.resolution import Outcomes, Resolution, resolution
-from benchsite.board.resolution.wording import rounded
 from benchsite.errors import InputError
+from benchsite.words import rounded
 
 
 def report(

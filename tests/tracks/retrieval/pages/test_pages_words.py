@@ -87,6 +87,7 @@ def test_the_board_explains_its_words(record: SampleRecord, renderer: Renderer):
         "Baseline",
         "Scope",
         "Runs",
+        "Separable",
         "Submitted by",
         "Pre-registered",
         "Receipt",
