@@ -8,7 +8,9 @@ version and configuration, never the best; submitted receipts have their own row
 from benchsite.board.board import Board, Leaderboard
 from benchsite.board.boards import Boards, TrackBoards, boards
 from benchsite.board.columns import RUNS, Column, Facet
+from benchsite.board.compare import Pair, pair
 from benchsite.board.pages import track_pages
+from benchsite.board.ranks import Vector
 from benchsite.board.receipt_view import receipt_page
 from benchsite.board.rows import Row
 from benchsite.board.subjects import Declared, Subject, subjects
@@ -21,10 +23,13 @@ __all__ = [
     "Declared",
     "Facet",
     "Leaderboard",
+    "Pair",
     "Row",
     "Subject",
     "TrackBoards",
+    "Vector",
     "boards",
+    "pair",
     "receipt_page",
     "subjects",
     "track_pages",

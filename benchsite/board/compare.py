@@ -156,17 +156,29 @@ def by_value(rows: Sequence[Row]) -> Sequence[Row]:
 
 def _pairs(made: Board, rows: Sequence[Row], vectors: Mapping[str, Vector]) -> Iterator[Pair]:
     for first, second in combinations(rows, 2):
-        a, b = (vectors.get(row.header.receipt_id, {}) for row in (first, second))
-        if first.value is None or second.value is None or not a or a.keys() != b.keys():
-            continue
-        delta = first.value - second.value
-        low, high, p, tied = None, None, None, _overlap(first, second)
-        result = made.test.compared(first, second)
-        if result is not None:
-            interval = mean_interval([a[item] - b[item] for item in sorted(a)]) if len(a) > 1 else None
-            low, high = interval or (delta, delta)
-            p, tied = result.p, result.tied
-        yield Pair(first, second, delta, low, high, p, tied, *counts(a, b), made.about.metric)
+        if (found := pair(made, first, second, vectors)) is not None:
+            yield found
+
+
+def pair(made: Board, first: Row, second: Row, vectors: Mapping[str, Vector]) -> Pair | None:
+    """Compare two rows of a leaderboard; None without a value of each, or on other items.
+
+    Args:
+        made: the leaderboard, whose paired test is used.
+        first, second: the difference is the first less the second.
+        vectors: receipt id to item id to value, of both rows at least.
+    """
+    a, b = (vectors.get(row.header.receipt_id, {}) for row in (first, second))
+    if first.value is None or second.value is None or not a or a.keys() != b.keys():
+        return None
+    delta = first.value - second.value
+    low, high, p, tied = None, None, None, _overlap(first, second)
+    result = made.test.compared(first, second)
+    if result is not None:
+        interval = mean_interval([a[item] - b[item] for item in sorted(a)]) if len(a) > 1 else None
+        low, high = interval or (delta, delta)
+        p, tied = result.p, result.tied
+    return Pair(first, second, delta, low, high, p, tied, *counts(a, b), made.about.metric)
 
 
 def _overlap(first: Row, second: Row) -> bool | None:

@@ -19,6 +19,8 @@ from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.metrics import score
+from benchsite.tracks.retrieval.pages import backends
+from benchsite.tracks.retrieval.pages.backends import Addition
 from benchsite.tracks.retrieval.pages.metric_table import (
     COLLAPSED,
     categories,
@@ -37,7 +39,8 @@ AUTHOR: Final = "benchsite"
 
 
 def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The texts of each fixture whose license permits it, for the full table of a receipt."""
+    """The products over all datasets, and the texts of each fixture whose license permits it, for full tables."""
+    yield from backends.page(boards)
     for made in boards.current:
         texts = library.fixture(made.target, made.sha256)
         if texts is not None:
@@ -74,9 +77,18 @@ def _detail(made: Board, k: int) -> Mapping[str, Any]:
         "saturation": saturation(recorded, k, item),
         "composition": composition(made) if made.rows else "",
         "dataset": {name: str(fixture.get(name, "")).strip() for name in _SHOWN} if fixture else None,
+        "additions": _additions(made, k),
         "categories": sorted({part.name: part.counts for part in parts}.items()),
         "collapsed": COLLAPSED if any(no_width(low, high) for low, high in ends) else "",
     }
+
+
+def _additions(made: Board, k: int) -> tuple[Addition, ...]:
+    """Products compared with their back ends; reads the bodies of a leaderboard that has products."""
+    if not any(row.own["backend"] for row in made.rows):
+        return ()
+    vectors = {row.header.receipt_id: per_query(made.bodies(row.header.receipt_id), k) for row in made.rows}
+    return backends.additions(made, vectors)
 
 
 def per_query(document: Document, k: int) -> Mapping[str, float]:
@@ -180,6 +192,7 @@ def _at(k: int) -> Leaderboard:
             "methodology version."
         ),
         fields={
+            "backend": lambda document: document["adapter"].get("backend"),
             "success": lambda document: document["scores"].get(success),
             "found": lambda document: (document["denominators"].get(success) or {}).get("num"),
             "asked": lambda document: (document["denominators"].get(success) or {}).get("den"),
