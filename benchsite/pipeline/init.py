@@ -13,12 +13,11 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from benchsite import canonical, resources, yaml_document
+from benchsite import resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
 from benchsite.pipeline.workspace.config import ORIGIN_FORM, Config
-from benchsite.receipt import UNNAMED
 from benchsite.repo import Repository
 
 _CONFIG: Final = Template(
@@ -88,6 +87,8 @@ _WHEEL: Final = (
 _OPTIONS: Final = {"site_name": "--name", "extra.benchsite.origin": "--origin"}
 """The option that a value of the new configuration comes from."""
 _PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
+DATASETS: Final = ("three-notebooks-v1",)
+"""The datasets that the suite of a new instance measures. The others are copied too, for `run` and the maintainer's suite."""
 SUITE: Final = (
     ("sqlite-fts5", True),
     ("sqlite-fts5", False),
@@ -184,19 +185,12 @@ def initial_files(*, name: str, origin: str, banner: str, examples: bool) -> dic
     writes[".ci/benchsite.txt"] = _WHEEL
     for placeholder in _PLACEHOLDERS:
         writes[placeholder] = b""
-    datasets = [one for one in fixtures if _is_dataset(writes[f"fixtures/{one}/fixture.json"])]
-    if not datasets:
-        raise PrerequisiteError("this installation has no dataset", hint="reinstall benchsite")
-    suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in datasets for adapter, stop in SUITE)
+    for missing in sorted(set(DATASETS) - set(fixtures)):
+        raise PrerequisiteError(f"this installation has no dataset {missing}", hint="reinstall benchsite")
+    suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in DATASETS for adapter, stop in SUITE)
     config = _CONFIG.substitute(name=_quoted(name), origin=origin, banner=banner, suite=suite)
     writes[CONFIG] = config.encode()
     return writes
-
-
-def _is_dataset(data: bytes) -> bool:
-    """Whether a `fixture.json` is a dataset that adapters are measured on, not the data of another track."""
-    value = canonical.loads(data, max_bytes=len(data))
-    return isinstance(value, dict) and value.get("track", UNNAMED) == UNNAMED
 
 
 def _run(adapter: str, fixture: str, *, stopwords: bool) -> str:

@@ -10,6 +10,7 @@ import pytest
 from benchsite import resources
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import init
+from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.config import Config
 from benchsite.repo import Repository
 
@@ -54,6 +55,7 @@ def test_it_has_a_readme_a_license_and_no_evaluation_unless_asked(root: Path, tm
         "arithmetic-tools",
         "code-repair",
         "kb-lookup",
+        "limit-small",
         "table-ops",
         "three-notebooks-v1",
     ]
@@ -63,10 +65,21 @@ def test_it_has_a_readme_a_license_and_no_evaluation_unless_asked(root: Path, tm
     assert len(kept) > 1
 
 
-def test_the_suite_measures_adapters_on_datasets_only(tmp_path: Path) -> None:
-    """The benchmarks of agents are copied as well, and no adapter can be measured on them."""
+def test_the_suite_measures_the_listed_dataset_and_the_others_are_copied(tmp_path: Path) -> None:
+    """A dataset more in a release does not lengthen the first run of an instance; benchmarks of agents are copied as well."""
     made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
     assert {entry["fixture"] for entry in Config.read(made.root).benchsite.suite} == {"three-notebooks-v1"}
+    assert {path.parent.name for path in Workspace(made.root).fixture_paths()} > set(init.DATASETS)
+
+
+def test_an_installation_without_a_listed_dataset_says_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(init, "DATASETS", ("three-notebooks-v1", "absent-v1"))
+    with pytest.raises(PrerequisiteError, match="no dataset absent-v1") as caught:
+        init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    assert caught.value.hint
+    assert not (tmp_path / "instance").exists()
 
 
 def test_a_wheel_carries_what_a_checkout_has(root: Path) -> None:
