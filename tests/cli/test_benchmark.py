@@ -122,7 +122,7 @@ def test_what_cannot_be_imported_is_named(benchsite: Run, root: Path) -> None:
         (
             ("run", "retrieval", "--adapter", "bm25", "--fixture", "absent"),
             2,
-            "no dataset named 'absent'\n          available: limit-small, three-notebooks-v1; `benchsite fixture import`",
+            "no dataset named 'absent'\n          available: lifeboat-logbook-v1, limit-small, three-notebooks-v1; `benchsite fixture import`",
         ),
         (
             ("import", "workbench-results", "../results", "--configuration", "gpt-8_all"),

@@ -55,6 +55,7 @@ def test_it_has_a_readme_a_license_and_no_evaluation_unless_asked(root: Path, tm
         "arithmetic-tools",
         "code-repair",
         "kb-lookup",
+        "lifeboat-logbook-v1",
         "limit-small",
         "table-ops",
         "three-notebooks-v1",

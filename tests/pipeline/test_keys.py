@@ -34,7 +34,8 @@ def test_init_makes_a_clean_repository_with_rules_and_data(fresh: Workspace) -> 
         "1.0.0",
     }
     assert [path.parent.name for path in fresh.fixture_paths()] == [
-        *("arithmetic-tools", "code-repair", "kb-lookup", "limit-small", "table-ops", "three-notebooks-v1"),
+        *("arithmetic-tools", "code-repair", "kb-lookup", "lifeboat-logbook-v1", "limit-small"),
+        *("table-ops", "three-notebooks-v1"),
     ]
     assert (fresh.root / ".gitattributes").read_text().startswith("results/** -text\n")
     assert snapshot(fresh).log is None
