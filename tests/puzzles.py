@@ -75,4 +75,4 @@ def pages(*headers: Header, about: Leaderboard = PUZZLES, **announced: Any) -> d
     library = Library(kept.methodologies, lambda _id, _sha256: None, kept.log.methodologies)
     found = track_boards(about, made, lambda name: body(values[name]), library)
     front = home(made, Boards({"puzzles": found}), site_name="sample")
-    return {page.path: page for page in [*leaderboard_pages(found), front]}
+    return {page.path: page for page in [*leaderboard_pages(found, library), front]}

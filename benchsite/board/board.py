@@ -62,6 +62,7 @@ class Leaderboard:
         tie: what is said of several that share the first rank.
         nothing: what a leaderboard says without a receipt.
         empty, begin: what the index says without a leaderboard, and the commands that make one.
+        datasets: what the track's own index lists below the leaderboards.
     """
 
     track: Track
@@ -107,6 +108,7 @@ class Leaderboard:
     nothing: str = "No results yet."
     empty: str = "A leaderboard appears with the first receipt."
     begin: str = ""
+    datasets: Callable[[Library], Sequence[Any]] = lambda _library: ()
 
     @property
     def target_word(self) -> str:

@@ -34,10 +34,10 @@ def track_pages(made: TrackBoards, bodies: Bodies, library: Library) -> Iterator
         TrackError: the track fails, or makes a page twice or outside its own folders.
     """
     track = made.about.track
-    yield from track.own_pages(chain(leaderboard_pages(made), track.pages(made, bodies, library)))
+    yield from track.own_pages(chain(leaderboard_pages(made, library), track.pages(made, bodies, library)))
 
 
-def leaderboard_pages(made: TrackBoards) -> Iterator[Page]:
+def leaderboard_pages(made: TrackBoards, library: Library) -> Iterator[Page]:
     """The leaderboards of a track with their data, then their index."""
     for one in made.boards:
         for path in (one.frozen_path, *(() if one.newer else (one.path,))):
@@ -58,6 +58,7 @@ def leaderboard_pages(made: TrackBoards) -> Iterator[Page]:
             "current": made.version,
             "elsewhere": made.unreported,
             "declines": made.declined,
+            "datasets": about.datasets(library),
         },
     )
 

@@ -7,7 +7,7 @@ names the track and the part, and benchsite goes on without it.
 """
 
 from benchsite.track._track import Track
-from benchsite.track.page import Bodies, Library, Metric, Newer, Page
+from benchsite.track.page import Bodies, FixtureFiles, Library, Metric, Newer, Page
 from benchsite.track.parts import (
     Clause,
     Command,
@@ -46,6 +46,7 @@ __all__ = [
     "Console",
     "Described",
     "Evidence",
+    "FixtureFiles",
     "Fixtures",
     "Grant",
     "Imported",

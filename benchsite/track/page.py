@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchsite.addresses import difference_path
 from benchsite.methodology import Methodology
@@ -49,6 +49,20 @@ class Newer:
     changes: str
 
 
+class FixtureFiles(NamedTuple):
+    """A fixture that the commit holds.
+
+    Attributes:
+        id: the name of its folder.
+        sha256: of its document, as receipts pin it.
+        paths: its files, `fixture.json` among them, in path order.
+    """
+
+    id: str
+    sha256: str
+    paths: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
     """Documents that pages quote besides receipts.
@@ -60,6 +74,7 @@ class Library:
         pins: the versions that the log pins; none where it has not begun.
         evidence: the sha256 of every document of the record that is served, by what HEAD holds.
         document: the bytes of one of them by its sha256; None where it is not served.
+        fixtures: every fixture of the commit that is strict JSON, measured or not, in order of ids.
     """
 
     methodologies: Sequence[Methodology]
@@ -67,6 +82,7 @@ class Library:
     pins: Pins = field(default_factory=dict)
     evidence: frozenset[str] = frozenset()
     document: Callable[[str], bytes | None] = lambda _sha256: None
+    fixtures: Callable[[], Sequence[FixtureFiles]] = lambda: ()
 
     def standing(self, track: str, version: str) -> VersionStatus:
         """Whether a version of a track's rules is in force, superseded or proposed."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from benchsite import __version__, canonical
-from benchsite.addresses import FEED_PATH
+from benchsite.addresses import FEED_PATH, is_slug
 from benchsite.board import Declared, boards, subjects, track_pages
+from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
-from benchsite.layout import CHECKPOINT_PATH
+from benchsite.layout import CHECKPOINT_PATH, FIXTURES, fixture_path
 from benchsite.log import utc_text
 from benchsite.methodology import Methodology
 from benchsite.pipeline import browser
@@ -28,7 +29,7 @@ from benchsite.site.pages.log import quotes, served_checkpoint
 from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import site_root
 from benchsite.site.trust import Shown, trust
-from benchsite.track import Library, Page, Track
+from benchsite.track import FixtureFiles, Library, Page, Track
 
 
 def library(
@@ -40,12 +41,14 @@ def library(
     wanted = pinned - (log.withdrawn.keys() if log is not None else set())
     documents = {key: blob for key, blob in snapshot.evidence.present().items() if key in wanted}
     served = frozenset(documents)
+    fixtures = _Fixtures(snapshot)
     found = Library(
         methodologies,
-        _fixtures(snapshot),
+        fixtures.document,
         dict(log.methodologies) if log is not None else {},
         served,
         snapshot.evidence.documents(documents),
+        fixtures.listed,
     )
     return found, served
 
@@ -153,12 +156,33 @@ def _bodies(snapshot: Snapshot, history: History) -> Callable[[str], Document]:
     return body
 
 
-def _fixtures(snapshot: Snapshot) -> Callable[[str, str], Mapping[str, Any] | None]:
-    """Fixtures that the commit holds, that is, that may be shown, by id and content."""
+class _Fixtures:
+    """Fixtures that the commit holds, that is, that may be shown; each is read once while few are asked for."""
 
-    @lru_cache(maxsize=8)
-    def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
-        value = snapshot.fixture(fixture_id)
-        return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._read = lru_cache(maxsize=8)(self._uncached)
 
-    return fixture
+    def document(self, fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
+        """Return a fixture by id and content."""
+        value, found = self._read(fixture_id)
+        return value if isinstance(value, dict) and found == sha256 else None
+
+    def listed(self) -> Sequence[FixtureFiles]:
+        """Return every fixture in order of ids."""
+        return self._listed
+
+    @cached_property
+    def _listed(self) -> Sequence[FixtureFiles]:
+        folders: dict[str, list[str]] = {}
+        for item in self._snapshot.tree(FIXTURES):
+            folders.setdefault(item.path.split("/")[1], []).append(item.path)
+        return [
+            FixtureFiles(name, sha256, tuple(paths))
+            for name, paths in sorted(folders.items())
+            if is_slug(name) and fixture_path(name) in paths and (sha256 := self._read(name)[1])
+        ]
+
+    def _uncached(self, fixture_id: str) -> tuple[Json, str]:
+        value = self._snapshot.fixture(fixture_id)
+        return value, canonical.digest(value) if isinstance(value, dict) else ""

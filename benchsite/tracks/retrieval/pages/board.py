@@ -21,6 +21,7 @@ from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.pages import backends
 from benchsite.tracks.retrieval.pages.backends import Addition
+from benchsite.tracks.retrieval.pages.dataset import dataset_page, datasets
 from benchsite.tracks.retrieval.pages.metric_table import (
     COLLAPSED,
     categories,
@@ -39,13 +40,16 @@ AUTHOR: Final = "benchsite"
 
 
 def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The products over all datasets, and the texts of each fixture whose license permits it, for full tables."""
+    """Yield the products over all datasets, the texts of each fixture that may be shown, and a page per dataset."""
     yield from backends.page(boards)
     for made in boards.current:
         texts = library.fixture(made.target, made.sha256)
         if texts is not None:
             words = {query["id"]: query["query"] for query in texts["queries"]}
             yield Page(path=texts_path(made.target), data=canonical.dumps(words))
+    measured = {made.target: made.path for made in boards.current}
+    for dataset in datasets(library):
+        yield dataset_page(dataset, measured.get(dataset.id, ""))
 
 
 def texts_path(fixture: str) -> str:
@@ -76,6 +80,7 @@ def _detail(made: Board, k: int) -> Mapping[str, Any]:
         "counts": recorded,
         "saturation": saturation(recorded, k, item),
         "composition": composition(made) if made.rows else "",
+        "dataset_page": _dataset_page(made),
         "dataset": {name: str(fixture.get(name, "")).strip() for name in _SHOWN} if fixture else None,
         "additions": _additions(made, k),
         "categories": sorted({part.name: part.counts for part in parts}.items()),
@@ -89,6 +94,13 @@ def _additions(made: Board, k: int) -> tuple[Addition, ...]:
         return ()
     vectors = {row.header.receipt_id: per_query(made.bodies(row.header.receipt_id), k) for row in made.rows}
     return backends.additions(made, vectors)
+
+
+def _dataset_page(made: Board) -> str:
+    """The page of the dataset as the receipts pin it; empty if the commit has none."""
+    pinned = (made.target, made.sha256)
+    found = (one.path for one in datasets(made.library) if (one.id, one.files.sha256) == pinned)
+    return next(found, "")
 
 
 def per_query(document: Document, k: int) -> Mapping[str, float]:
@@ -215,6 +227,8 @@ def _at(k: int) -> Leaderboard:
         besides=lambda document: categories(document, f"ndcg_at_{k}", k),
         detail=lambda made: _detail(made, k),
         template="retrieval/board.html.j2",
+        index="retrieval/boards.html.j2",
+        datasets=datasets,
         title=lambda made: f"{made.target}: {_KINDS.get(made.detail['item'], 'retrieval')}",
         lede=lede,
         sentence=_sentence,
