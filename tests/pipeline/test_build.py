@@ -13,7 +13,7 @@ from publishing import git
 from snapshots import opened, snapshot
 from word_list import in_text, texts_of
 
-from benchsite import canonical
+from benchsite import canonical, resources
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.log import TileReader, leaf_hash, open_checkpoint, verify_inclusion
@@ -354,3 +354,29 @@ def test_the_served_tiles_prove_every_receipt_against_the_served_checkpoint(
         index = next(place for place, entry in enumerate(entries) if digest.encode() in entry)
         proof = reader.inclusion_proof(index)
         assert verify_inclusion(leaf_hash(entries[index]), index, head.size, proof, head.root)
+
+
+def test_every_committed_dataset_has_a_page_and_what_is_none_stops_nothing(
+    published: Workspace, tmp_path: Path
+) -> None:
+    shipped = {"lifeboat-logbook-v1", "limit-small", "three-notebooks-v1", "table-ops"}
+    files = {
+        f"fixtures/{name}/{file.name}": file.read_bytes()
+        for name in shipped
+        for file in (resources.folder("fixtures") / name).iterdir()
+    }
+    none = {
+        "fixtures/broken/fixture.json": b"{",
+        "fixtures/list/fixture.json": b"[]",
+        "fixtures/Upper/fixture.json": files["fixtures/limit-small/fixture.json"],
+        "fixtures/other-id/fixture.json": files["fixtures/limit-small/fixture.json"],
+        "fixtures/loose.json": b"{}",
+    }
+    kept = {path.parent.name for path in published.fixture_paths()}
+    commit(published, {**files, **none})
+    made = build.build(published, opened(published), tmp_path / "site")
+    pages = {path.parent.parent.name for path in (made.site / "retrieval").glob("*/dataset/index.html")}
+    assert pages - kept == shipped - {"table-ops"}  # a benchmark of agents is no dataset
+    shown = (made.site / "retrieval/lifeboat-logbook-v1/dataset/index.html").read_text("utf-8")
+    assert "fixtures/lifeboat-logbook-v1/AUTHORING.md" in shown
+    assert "fixtures/lifeboat-logbook-v1/LICENSE" in shown
