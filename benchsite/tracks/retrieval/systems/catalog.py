@@ -7,11 +7,11 @@ from typing import Final
 
 from benchsite.errors import UsageError
 from benchsite.track import System
-from benchsite.tracks.retrieval.systems import dense, lexical, stores
+from benchsite.tracks.retrieval.systems import dense, lexical, memory, stores
 
 __all__ = ["SYSTEMS", "group_of", "system"]
 
-SYSTEMS: Final[tuple[System, ...]] = (*lexical.SYSTEMS, *dense.SYSTEMS, *stores.SYSTEMS)
+SYSTEMS: Final[tuple[System, ...]] = (*lexical.SYSTEMS, *dense.SYSTEMS, *stores.SYSTEMS, *memory.SYSTEMS)
 
 
 def system(name: str) -> System | None:
