@@ -5,12 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from benchsite.track import System
+from benchsite.tracks.retrieval.systems.dense import MINILM, MINILM_WEIGHTS
 
 __all__ = ["SYSTEMS"]
 
 _NUMPY: Final = "numpy==2.4.6"
 
 SYSTEMS: Final = (
+    System(
+        "langgraph-store",
+        "langgraph-store",
+        ("langgraph==1.2.24", "langgraph-checkpoint==4.3.2", *MINILM),
+        MINILM_WEIGHTS,
+        backend="minilm",
+    ),
+    System(
+        "langchain-bm25",
+        "langchain-bm25",
+        ("langchain-community==0.4.2", "langchain-core==1.8.3", "rank-bm25==0.2.2", _NUMPY),
+        backend="rank-bm25",
+    ),
     System(
         "llama-index-bm25",
         "llama-index-bm25",
@@ -23,4 +37,5 @@ SYSTEMS: Final = (
         ),
         backend="bm25s",
     ),
+    System("haystack-bm25", "haystack-bm25", ("haystack-ai==3.4.1",)),
 )

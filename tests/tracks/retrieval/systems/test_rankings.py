@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchsite.errors import InputError
 from benchsite.isolation.environments.installed import state
 from benchsite.isolation.subject import Subject
 from benchsite.layout import ENVIRONMENTS
@@ -73,6 +74,50 @@ def test_the_page_states_what_a_run_scores(context: Any, stated: tuple[str, str,
     assert [row["error"] for row in measured.payload["perQuery"] if "error" in row] == []
 
 
+@pytest.mark.parametrize("name", ["chroma", "qdrant", "lancedb", "langgraph-store"])
+def test_scores_of_a_store_are_the_cosines_of_sentence_transformers(find: Find, name: str) -> None:
+    # https://sbert.net, "Semantic Textual Similarity", its first example: 0.7553 and -0.1050, which is shown as 0.
+    texts = ["The girl is carrying a baby.", "A man is eating a piece of bread.", "A man is eating food."]
+    hits = find(name, texts, texts[2])
+    assert [(hit.id, hit.content) for hit in hits] == [(f"d{place}", texts[place]) for place in (2, 1, 0)]
+    assert [hit.score for hit in hits] == pytest.approx([1, 0.7553, 0], abs=1e-4)
+    assert [hit.id for hit in find(name, texts, texts[2], k=1)] == ["d2"]
+
+
+@pytest.mark.parametrize("name", ["chroma", "qdrant", "lancedb", "langgraph-store"])
+def test_items_of_one_text_are_all_found(find: Find, name: str) -> None:
+    hits = find(name, ["An old boat.", "A car.", "An old boat.", "An old boat."], "An old boat.")
+    assert {hit.id for hit in hits[:3]} == {"d0", "d2", "d3"}
+    assert [hit.score for hit in hits[:3]] == pytest.approx([1, 1, 1], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["lancedb"])
+def test_full_text_of_lancedb_stems_and_drops_stopwords(find: Find, name: str) -> None:
+    hits = find(name, BOATS, "Which boats are these?", search="fts")
+    assert {hit.id for hit in hits} == {"d0", "d2"}
+    assert hits[0].score == 1.0
+    assert find(name, BOATS, "is the of", search="fts") == []
+    assert {hit.id for hit in find(name, BOATS, 'AND "car', search="fts")} == {"d1"}
+
+
+@pytest.mark.parametrize("name", ["lancedb"])
+def test_hybrid_of_lancedb_adds_reciprocal_ranks(find: Find, name: str) -> None:
+    # The vector search ranks all four texts, this text first; the full text finds it alone: 1/61 + 1/61, and 1/62 for the second.
+    hits = find(name, BOATS, BOATS[1], search="hybrid")
+    assert (len(hits), hits[0].id, hits[0].score) == (4, "d1", 1.0)
+    assert hits[1].score == pytest.approx((1 / 62) / (2 / 61), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["langchain-bm25"])
+def test_langchain_keeps_case_and_punctuation_unless_told(find: Find, name: str) -> None:
+    # "car" is a word of d2 alone at white space; lower-cased words are in d0, the shorter of the two that have it twice.
+    texts = ["Car, Car!", "A road.", "No car on this long road in the hills.", "Nothing else here.", "Rain."]
+    assert [hit.id for hit in find(name, texts, "car", k=1)] == ["d2"]
+    assert [hit.id for hit in find(name, texts, "car", k=1, tokenizer="words")] == ["d0"]
+    hits = find(name, texts, "car")
+    assert [hit.score for hit in hits] == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5])
+
+
 @pytest.mark.parametrize("name", ["llama-index-bm25"])
 def test_llama_index_stems_and_drops_stopwords(find: Find, name: str) -> None:
     # Only "boat" and "boats" share a stem with the question; the shorter text, after stopwords, is the first one.
@@ -80,3 +125,25 @@ def test_llama_index_stems_and_drops_stopwords(find: Find, name: str) -> None:
     assert [(hit.id, hit.content) for hit in hits] == [("d0", BOATS[0]), ("d2", BOATS[2])]
     assert hits[0].score == 1.0
     assert find(name, BOATS, "is the of") == []
+
+
+@pytest.mark.parametrize("name", ["haystack-bm25"])
+def test_haystack_ignores_case_and_does_not_stem(find: Find, name: str) -> None:
+    assert [(hit.id, hit.score) for hit in find(name, BOATS, "BOATS")] == [("d2", 1.0)]
+    # Stopwords are words: "the" is in d0 and d1, "here" in d3.
+    assert {hit.id for hit in find(name, BOATS, "the, here")} == {"d0", "d1", "d3"}
+    assert find(name, BOATS, "plane") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "message"),
+    [
+        ("lancedb", "search", "search is vector, fts or hybrid, not both"),
+        ("langchain-bm25", "tokenizer", "tokenizer is whitespace or words, not both"),
+    ],
+)
+def test_an_unknown_value_of_an_option_is_refused_with_the_known_ones(
+    find: Find, name: str, option: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        find(name, BOATS, "boat", **{option: "both"})
