@@ -100,7 +100,7 @@ def _lede(found: Sequence[Addition]) -> str:
         (better, "significantly better than the back end"),
         (worse, "significantly worse"),
         (rest, "not significantly different"),
-        (equal, "identical on every query"),
+        (equal, "with the same score on every query"),
     )
     said = ", ".join(f"{count:,} {words}" for count, words in counts if count)
     return f"{sentence_case(counted(len(pairs), 'comparison'))}: {said}."

@@ -60,8 +60,10 @@ def test_pages_show_differences_and_what_was_not_run(renderer: Renderer) -> None
     assert "Products and their back ends" in text
     assert "back end not run" in text
     text = text_of(renderer.body(pages[PATH]))
-    assert "Two comparisons: 1 significantly worse, 1 identical on every query." in text
+    assert "Two comparisons: 1 significantly worse, 1 with the same score on every query." in text
     assert "0 identical" in text
+    index = renderer.body(pages["retrieval/"])
+    assert f'href="{PATH.removeprefix("retrieval/")}"' in index or PATH in index
 
 
 def test_a_leaderboard_without_products_has_neither(renderer: Renderer) -> None:
