@@ -76,6 +76,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "verify": Entry("check:verify", "Check signature, log inclusion and scores of receipts."),
         "rescore": Entry("check:rescore", "Recompute a receipt's scores from its evidence."),
         "export": Entry("export:export", "Write a receipt's rankings and labels for trec_eval."),
+        "compare": Entry("compare:compare", "Compare two receipts of the same data by paired tests."),
         "resolution": Entry(
             "resolution:resolution",
             "Count the adjacent ranks of any leaderboard that a paired test separates.",

@@ -27,6 +27,7 @@ from benchsite.track.parts import (
     Exports,
     Fixtures,
     Outcomes,
+    Paired,
     Results,
     Runner,
     Sheets,
@@ -60,7 +61,7 @@ class Track:
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
             large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
-            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `traces` and
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `traces` and
             `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
@@ -282,6 +283,11 @@ class Track:
     def outcomes(self) -> Outcomes | None:
         """The part for run files of others, scored by instance; None where the track reads none."""
         return self._face("outcomes")  # type: ignore[no-any-return]
+
+    @property
+    def paired(self) -> Paired | None:
+        """The part for two receipts side by side; None where receipts have no numbers by item."""
+        return self._face("paired")  # type: ignore[no-any-return]
 
     @property
     def traces(self) -> Traces | None:

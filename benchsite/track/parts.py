@@ -220,6 +220,30 @@ class Outcomes(Protocol):
         """
 
 
+class PerItem(NamedTuple):
+    """The numbers of a receipt by item.
+
+    Attributes:
+        items: what an item is, in the plural: `queries`, `tasks`.
+        metrics: by name, item id to value; the headline metric first.
+        categories: item id to category.
+    """
+
+    items: str
+    metrics: Mapping[str, Mapping[str, float]]
+    categories: Mapping[str, str]
+
+
+class Paired(Protocol):
+    """The part of a track that gives numbers by item, so that two receipts can be compared, its module `paired`."""
+
+    def per_item(self, document: Document) -> PerItem:
+        """Return the numbers of a receipt; no metric if it does not have them."""
+
+    def settings(self, document: Document) -> Mapping[str, Any]:
+        """Return the settings that comparable receipts share, by the words that a person reads."""
+
+
 class Traces(Protocol):
     """The part of a track whose runs are recorded as traces, its module `traces`."""
 

@@ -1,0 +1,30 @@
+"""The part for two receipts side by side: success of every task, and what comparable receipts share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchsite.receipt import Document
+from benchsite.track.parts import PerItem
+from benchsite.tracks.agents.scores.scoring import successes
+
+__all__ = ["per_item", "settings"]
+
+
+def per_item(document: Document) -> PerItem:
+    """Return the success rate of each task over its runs."""
+    listed = document["tasks"]
+    domains = dict(zip(listed["id"], listed.get("domain") or (), strict=False))
+    return PerItem("tasks", {"success": successes(document)}, domains)
+
+
+def settings(document: Document) -> Mapping[str, Any]:
+    """Return the settings that differ between receipts that are not comparable, by the words of a page."""
+    config = document["config"]
+    return {
+        "task limit": config.get("limit"),
+        "runs per task": config.get("runsPerTask"),
+        "limits of a run": config.get("budget"),
+        "perturbation": config.get("perturbation"),
+    }
