@@ -21,12 +21,12 @@ PLANTED: Final = {
     "No ferry sailed to the island on Tuesday because of thick fog.": "Why did the boats stay away from the island?",
     "Peanuts make Franka ill, so she carries tablets in her coat.": "Which food must Franka avoid?",
     "Goran paid ninety crowns for a used cello.": "How much did the second-hand cello cost?",
-    "Hana's daughter begins school in the next village this autumn.": "When will Hana's girl start her lessons?",
+    "Hana's daughter starts school in the next village this autumn.": "When does Hana's girl have her first lessons?",
     "The doctor told Ilya to rest his ankle for three weeks.": "What part of his body did Ilya injure?",
     "Rain came through the roof of the chapel and ruined the carpet.": "Which building had a leak?",
     "The oldest hen lays no eggs since the thunderstorm.": "Which bird stopped laying after the storm?",
     "The baker retired and left the shop to a couple from Lisbon.": "Who runs the bakery now?",
-    "Fishing in the bay is banned until the first of June.": "From which date may people catch fish there again?",
+    "Fishing in the bay is banned until the first of June.": "From which date may people catch fish there?",
 }
 """Facts, and the question to which each is the answer."""
 
