@@ -1,4 +1,7 @@
-"""Retrievers and stores of agent frameworks, each in its own environment: packages of one change what another one does."""
+"""Memory products, and retrievers and stores of agent frameworks.
+
+Each has its own environment: packages of one change what another one does.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,13 @@ __all__ = ["SYSTEMS"]
 _NUMPY: Final = "numpy==2.4.6"
 
 SYSTEMS: Final = (
+    System(
+        "mem0",
+        "mem0",
+        ("mem0ai==2.2.1", "qdrant-client==1.20.0", *MINILM),
+        MINILM_WEIGHTS,
+        backend="minilm",
+    ),
     System(
         "langgraph-store",
         "langgraph-store",

@@ -1,1 +1,1 @@
-"""Memory and retrieval of agent frameworks, each over the back end that it has by default."""
+"""Memory products, and retrievers and stores of agent frameworks, each with its own defaults."""
