@@ -61,7 +61,10 @@ def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
     part = tracks[0].paired
     _require_one(receipts, tracks)
     if part is None:
-        raise UsageError(f"receipts of track {receipts[0].track} have no numbers per item")
+        raise UsageError(
+            f"receipts of track {receipts[0].track} have no numbers per item",
+            hint="compare receipts of the retrieval or the agents track",
+        )
     found = part.per_item(a), part.per_item(b)
     lines = by_metric(found[0].metrics, found[1].metrics)
     if not lines:
