@@ -123,7 +123,10 @@ def resolution(rows: Sequence[Row], test: PairedTest, tasks: str) -> str:
     is_binary = set(names[:2]) <= test.once
     needed = binary_pairs_needed(wins, losses, len(a)) if is_binary else pairs_needed(differences)
     one = f"{tasks[:-3]}y" if tasks.endswith("ies") else tasks.removesuffix("s")
-    return separable(adjacent, len(a), math.fsum(differences), p_values[0], needed, (one, tasks))
+    total = math.fsum(
+        [*a.values(), *(-value for value in b.values())]
+    )  # exactly 0 for the same values in any order
+    return separable(adjacent, len(a), total, p_values[0], needed, (one, tasks))
 
 
 def by_interval(rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -85,11 +85,13 @@ def separable(
     """
     common = amount(n, *noun)
     if p is None:
-        first = f"rank 1 and 2 have no common {noun[1]}"
+        first = f"ranks 1 and 2 have no common {noun[1]}"
     elif adjacent[0]:
-        first = f"rank 1 against 2 is separable with {common}"
+        first = f"ranks 1 and 2 differ significantly on {common}"
     elif not difference:
-        first = f"rank 1 and 2 do not differ on {common}"
+        first = f"ranks 1 and 2 do not differ on {common}"
+    elif difference < 0:
+        first = f"rank 2 has the higher mean on the {common} of both"
     elif needed is None:
         first = f"rank 1 against 2 cannot be tested on {common}"
     elif needed <= n:

@@ -17,6 +17,7 @@ from benchsite.stats.exact import Z_95, exact_mean
 Z_80: Final = 0.8416212335729143
 FACTOR: Final = (Z_95 + Z_80) * (Z_95 + Z_80)
 
+ROUNDING: Final = 2.0**-40
 FEWEST: Final = 6
 """Pairs below which no exact two-sided test is below 5%: 2 ÷ 2^n is at least 1 ÷ 16 for n up to 5."""
 
@@ -24,9 +25,13 @@ FEWEST: Final = 6
 def pairs_needed(differences: Sequence[float]) -> int | None:
     """Return how many pairs would decide the observed mean difference: ceil(7.849 × s² ÷ d²), at least 6.
 
-    s² is the sample variance (divided by n − 1); None where the mean difference is 0 or there is one pair.
+    s² is the sample variance (divided by n − 1); None where there is one pair, or the mean difference is 0 or rounding: less than
+    2^-40 of the largest difference.
     """
-    if len(differences) < 2 or not (mean := exact_mean(differences)):
+    if len(differences) < 2:
+        return None
+    mean = exact_mean(differences)
+    if abs(mean) <= ROUNDING * max(map(abs, differences)):
         return None
     return max(FEWEST, math.ceil(FACTOR * sample_variance(differences) / (mean * mean)))
 

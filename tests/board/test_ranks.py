@@ -175,13 +175,20 @@ def test_the_resolution_counts_neighbors_after_holm():
     said = "1 of 2 adjacent ranks separable; rank 1 against 2 would need 312 tasks"
     assert resolution(rows, test, "tasks") == said
     assert resolution(rows[1:], test, "tasks") == (
-        "1 of 1 adjacent ranks separable; rank 1 against 2 is separable with 40 tasks"
+        "1 of 1 adjacent ranks separable; ranks 1 and 2 differ significantly on 40 tasks"
     )
     assert resolution(rows[:1], test, "tasks") == ""
+
+
+def test_the_same_values_in_another_order_do_not_differ():
+    values = [0.1 * (one % 7) + 0.013 * (one % 11) for one in range(100)]
+    test = paired(a=vector(*values), b=vector(*values[37:], *values[:37]))
+    said = resolution([row("a", 0.3), row("b", 0.3)], test, "queries")
+    assert said == "0 of 1 adjacent ranks separable; ranks 1 and 2 do not differ on 100 queries"
 
 
 def test_the_resolution_of_equal_and_of_single_values():
     test = paired(a=vector(0.5), b=vector(0.5), c=vector(0.25))
     rows = [row("a", 0.5), row("b", 0.5), row("c", 0.25)]
-    assert resolution(rows[:2], test, "queries").endswith("rank 1 and 2 do not differ on 1 query")
+    assert resolution(rows[:2], test, "queries").endswith("ranks 1 and 2 do not differ on 1 query")
     assert resolution(rows[1:], test, "tasks").endswith("rank 1 against 2 cannot be tested on 1 task")

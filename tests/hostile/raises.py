@@ -11,6 +11,14 @@ class Raises(Honest):
         return super().query(q, k, when)
 
 
+class RaisesTwoErrors(Raises):
+    """Raises on every other question too, with another error."""
+
+    def query(self, q, k, when):
+        super().query(q, k, when)
+        raise KeyError("index")
+
+
 class RaisesOnIngest(Honest):
     def ingest(self, items):
         raise OSError("disk full")

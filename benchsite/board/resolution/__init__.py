@@ -1,7 +1,7 @@
 """The resolution of anybody's leaderboard: how many of its adjacent ranks paired tests of its instances separate.
 
 `outcomes` reads results per instance, `aggregates` compares them with published numbers, `pairs` tests two systems, `report`
-ranks, tests and groups, and `sentences` has the words. Imported by the command `resolution` only, because it needs numpy.
+ranks, tests and groups, and `wording` has the words. Imported by the command `resolution` only, because it needs numpy.
 """
 
 from __future__ import annotations

@@ -14,9 +14,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from benchsite.board.resolution.outcomes import System
+from benchsite.board.resolution.outcomes import MEMBERS, System
 from benchsite.board.resolution.pairs import decimals
 
+INSTANCES: Final = "number of instances"
 _DIGITS: Final = 12
 _ROUNDING: Final = 1e-9
 _HALF: Final = 0.5
@@ -69,7 +70,7 @@ STATISTICS: Final = (
     *(
         Statistic(name, 1, "count", value=_count(number))
         for name, number in (
-            ("number of instances", lambda system: len(system.values)),
+            (INSTANCES, lambda system: len(system.values)),
             ("sum", lambda system: math.fsum(system.values.tolist())),
             ("number above 0.5", lambda system: np.count_nonzero(system.values > _HALF)),
             ("number below 0.5", lambda system: np.count_nonzero(system.values < _HALF)),
@@ -100,9 +101,20 @@ class Aggregate:
         """How many systems reproduce it."""
         return sum(self.reproduced.values())
 
+    @property
+    def is_evidence(self) -> bool:
+        """Whether agreement says something: not of one system's count, nor of a count that is the same for all."""
+        if self.statistic.is_mean:
+            return True
+        varies = len(set(self.recomputed.values())) > 1 or self.statistic.name == INSTANCES
+        return varies and len(self.reproduced) > 1
+
 
 def aggregates(systems: Sequence[System]) -> tuple[list[Aggregate], list[str]]:
     """Compare the published numbers of systems with outcomes.
+
+    Without a majority, a number is compared with the nearest mean if some system reproduces it, or if it has no name. Another
+    named one may be no mean at all.
 
     Returns:
         The numbers that were taken for a statistic, one of a mean first; and the names of the others.
@@ -110,14 +122,15 @@ def aggregates(systems: Sequence[System]) -> tuple[list[Aggregate], list[str]]:
     found, others = [], []
     compare = _Comparer(systems)
     for key in dict.fromkeys(key for system in systems for key in system.published):
-        tried = [compare(key, statistic) for statistic in STATISTICS]
-        best = max(tried, key=lambda one: one.count)
-        if 2 * best.count > len(best.reproduced):
+        tried = [one for one in (compare(key, statistic) for statistic in STATISTICS) if one.is_evidence]
+        best = max(tried, key=lambda one: one.count, default=None)
+        if best is not None and 2 * best.count > len(best.reproduced):
             found.append(best)
         else:
             others.append(key)
     if not any(one.statistic.is_mean for one in found):
-        nearest = min(compare.nearest(others), key=lambda one: one[0], default=None)
+        likely = [key for key in others if key in MEMBERS or compare.is_mean_of_some(key)]
+        nearest = min(compare.nearest(likely), key=lambda one: one[0], default=None)
         if nearest is not None:
             found.append(nearest[1])
             others.remove(nearest[1].key)
@@ -146,6 +159,10 @@ class _Comparer:
             is_near = value is not None and abs(published - value) <= allowed
             reproduced[system.name] = is_near and not is_coarse
         return Aggregate(key, statistic, values, reproduced)
+
+    def is_mean_of_some(self, key: str) -> bool:
+        """Return whether a system reproduces a published number as its mean."""
+        return any(self(key, statistic).count for statistic in STATISTICS if statistic.is_mean)
 
     def nearest(self, keys: Sequence[str]) -> Iterator[tuple[float, Aggregate]]:
         """Yield the published numbers that could be a mean of such outcomes, with their median distance from it."""

@@ -21,6 +21,8 @@ from benchsite.words import one_line
 LARGEST: Final = 1e100
 """Squares of larger outcomes would not be finite."""
 
+SMALLEST: Final = 1e-290
+"""Quotients of smaller outcomes other than 0 would not be finite."""
 MEMBERS: Final = ("published", "aggregate")
 """The members of a line that may hold published numbers; the first with a number counts."""
 
@@ -200,10 +202,13 @@ def _values(outcomes: Mapping[str, Any], where: str) -> Values:
             f"{where}: the outcome of instance {_shown(name)} is {_KINDS[type(value)]}", hint=_OMIT
         )
     values = np.array(given, dtype=np.float64) + 0.0  # never -0.0
-    bad = np.flatnonzero(~(np.abs(values) <= LARGEST))
+    sizes = np.abs(values)
+    bad = np.flatnonzero(~((sizes <= LARGEST) & ((sizes >= SMALLEST) | (sizes == 0))))
     if len(bad):
         name = list(outcomes)[bad[0]]
-        what = "is not a finite number" if not math.isfinite(values[bad[0]]) else "is beyond 1e100"
+        what = "is beyond 1e100" if sizes[bad[0]] > 1 else "is nearer to 0 than 1e-290"
+        if not math.isfinite(values[bad[0]]):
+            what = "is not a finite number"
         raise InputError(f"{where}: the outcome of instance {_shown(name)} {what}", hint=_OMIT)
     return values
 

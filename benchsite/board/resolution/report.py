@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from benchsite.board.resolution import wording
 from benchsite.board.resolution.aggregates import Aggregate, aggregates
@@ -19,8 +19,6 @@ from benchsite.board.resolution.pairs import Comparison, compared
 from benchsite.errors import InputError
 from benchsite.progress import Progress, silent
 from benchsite.stats import holm
-
-LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +32,8 @@ class Pair:
 
     @property
     def is_separable(self) -> bool:
-        """Whether the adjusted p-value is below the level."""
-        return self.holm is not None and self.holm < LEVEL
+        """Whether the adjusted p-value is below the level, and the upper rank has the higher mean on common instances."""
+        return self.holm is not None and self.holm < wording.LEVEL and (self.found.difference or 0) > 0
 
     @property
     def record(self) -> dict[str, Any]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 COLUMNS: Final = ("rank", "group", "system", "n", "mean", "difference", "p", "Holm", "needed")
 _LONGEST: Final = 44
 _FRACTION: Final = 10
+_MOST: Final = 10
+LEVEL: Final = 0.05
 
 
 def headline(found: Resolution) -> str:
@@ -35,10 +37,13 @@ def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[st
     for one in taken:
         total = len(one.reproduced)
         key = "number" if one.key in MEMBERS else _name(one.key)
-        yield f"published {key} is the {one.statistic.name}: {one.count:,} of {total:,} reproduced"
+        if one.count:
+            yield f"published {key} is the {one.statistic.name}: {one.count:,} of {total:,} reproduced"
+        else:
+            yield f"published {key}: reproduced for no system; compared with the {one.statistic.name}, the nearest"
         yield from _contradicted(found, one)
     if others:
-        yield f"published, not compared with the instances: {', '.join(map(_name, others))}"
+        yield f"published, reproduced by no statistic of the instances: {_listed(list(map(_name, others)))}"
 
 
 def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
@@ -48,7 +53,7 @@ def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
         value, stated = one.recomputed.get(system.name), system.published[one.key]
         given = "do not define it" if value is None else f"give {value:.6g}"
         moved = ""
-        if one.statistic.is_mean:
+        if one.statistic.is_mean and one.count:
             others = [other.mean for other in found.systems if other is not system]
             first, then = (
                 1 + sum(other > mean for other in others)
@@ -65,13 +70,13 @@ def unread(systems: Sequence[System]) -> Iterator[str]:
     for system in systems:
         reasons[system.unread].append(_name(system.name))
     for reason, names in reasons.items():
-        yield f"{amount(len(names), 'system')} not read, {reason}: {', '.join(names)}"
+        yield f"{amount(len(names), 'system')} not read, {reason}: {_listed(names)}"
 
 
 def equal(groups: Sequence[Sequence[System]], total: int) -> Iterator[str]:
     """Which systems have identical outcomes."""
     for same in groups:
-        which = "all systems" if len(same) == total else ", ".join(_name(system.name) for system in same)
+        which = "all systems" if len(same) == total else _listed([_name(system.name) for system in same])
         yield f"identical outcomes on {amount(len(same[0].values), 'instance')}: {which}"
 
 
@@ -94,7 +99,10 @@ def instances(found: Resolution, total: int) -> Iterator[str]:
         if not pair.found.n:
             yield f"rank {place} against {place + 1}: no common instances, so not tested"
         elif (pair.found.difference or 0) < 0:
-            yield f"rank {place} against {place + 1}: on common instances, the lower rank has the higher mean"
+            significant = " significantly" if pair.holm is not None and pair.holm < LEVEL else ""
+            yield (
+                f"rank {place} against {place + 1}: on common instances, the lower rank has the{significant} higher mean"
+            )
     if max(pair.found.n for pair in found.pairs) < FEWEST:
         yield f"fewer than {FEWEST} common instances: no exact two-sided test is below 0.05"
 
@@ -111,6 +119,8 @@ def tests(found: Resolution) -> Iterator[str]:
         yield f"paired sign-flip test, {number} flips, seed {SEED}: {amount(len(tested) - exact, 'pair')}"
         if len(tested) / (1 + drawn[0]) >= 0.05:
             yield f"with {drawn[0]:,} flips, no p-value of {len(tested):,} pairs is below 0.05 after Holm"
+    if not tested:
+        return
     yield (
         f"Holm over {amount(len(tested), 'adjacent pair')}, level 0.05; "
         "needed: instances for 80% power of one unadjusted test"
@@ -120,14 +130,15 @@ def tests(found: Resolution) -> Iterator[str]:
 def leading(found: Resolution) -> Iterator[str]:
     """How many groups there are, and rank 1 with the others of its group."""
     count, size = len(found.groups), len(found.groups[0])
+    untested = any(not pair.found.n for pair in found.pairs)
     if size == 1:
         yield f"{amount(count, 'group')}: rank 1 is the leading group alone"
         return
     yield (
         f"{amount(count, 'group')}, the leading one ranks {rank(1, size)}: "
-        "no two neighbors in a group differ significantly"
+        f"no two neighbors in a group {'that could be tested ' if untested else ''}differ significantly"
     )
-    if size == 2:
+    if size == 2 or not found.leader:
         return
     places = {system.name: place for place, system in enumerate(found.systems, 1)}
     differing = [places[name] for name, p in found.leader.items() if p < 0.05]
@@ -162,6 +173,12 @@ def _tested(pair: Pair) -> tuple[str, str, str, str]:
         _p(pair.holm),
         "–" if found.needed is None else rounded(found.needed),
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join at most 10 names, and count the others."""
+    more = len(names) - _MOST
+    return ", ".join(names[:_MOST]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _p(p: float) -> str:

@@ -21,6 +21,7 @@ from benchsite.words import amount
 __all__ = ["metric", "of_runs"]
 
 metric: Final = "ndcg_at_10"
+_ENDINGS: Final = frozenset({".run", ".txt", ".trec", ".tsv"})
 _METRIC: Final = re.compile(r"([a-z_]+?)(?:_at_|@)([1-9][0-9]{0,3})")
 
 
@@ -32,7 +33,7 @@ def of_runs(
     """Score run files with relevance judgements.
 
     Args:
-        runs: name and bytes of each; the name without its ending is the system's.
+        runs: name and bytes of each; the name without an ending such as `.run` is the system's.
         labels: name and bytes of the judgements.
         metric: such as `ndcg_at_10` or `ndcg@10`.
 
@@ -51,7 +52,7 @@ def of_runs(
     files: dict[str, str] = {}
     systems: dict[str, Mapping[str, float]] = {}
     for name, data in runs:
-        system = PurePosixPath(name).stem
+        system = _system(name)
         if system in files:
             raise InputError(
                 f"{name}: system {system} is {files[system]} too", hint="give each run file a different name"
@@ -66,6 +67,12 @@ def of_runs(
         if missing := sum(query not in found for query in relevant):
             notes.append(f"{system} lacks {_queries(missing)}, scored 0")
     return ScoredRuns(systems, notes)
+
+
+def _system(name: str) -> str:
+    """Name a run file without its folder and a known ending: TREC's own files are called `input.SYSTEM`."""
+    path = PurePosixPath(name)
+    return path.stem if path.suffix.lower() in _ENDINGS else path.name
 
 
 def _measure(metric: str) -> tuple[str, int]:

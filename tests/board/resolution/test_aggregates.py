@@ -52,13 +52,24 @@ def test_the_digits_of_the_outcomes_are_allowed_for():
     assert first((values, {"x": 0.27}), (values, {"x": 0.15})) == ("x", "mean", [True, False])
 
 
-def test_a_number_that_no_system_reproduces_is_compared_if_it_could_be_a_mean():
-    found, others = taken(
-        (ONE_OF_THREE, {"cost": 360, "score": 41.5}), (TWO_OF_THREE, {"cost": 9, "score": 52})
-    )
-    assert [(one.key, one.statistic.name, one.count) for one in found] == [("score", "mean × 100", 0)]
+def test_an_unnamed_number_that_no_system_reproduces_is_compared_with_the_nearest_mean():
+    found, others = taken((ONE_OF_THREE, {"published": 41.5}), (TWO_OF_THREE, {"published": 52}))
+    assert [(one.key, one.statistic.name, one.count) for one in found] == [("published", "mean × 100", 0)]
     assert found[0].recomputed == pytest.approx({"s0": 100 / 3, "s1": 200 / 3})
-    assert others == ["cost"]
+    assert others == []
+
+
+def test_a_named_number_that_no_system_reproduces_may_be_no_mean_at_all():
+    assert taken((ONE_OF_THREE, {"cost": 0.12}), (TWO_OF_THREE, {"cost": 0.95})) == ([], ["cost"])
+    length_controlled = (ONE_OF_THREE, {"lc_winrate": 41.5}), (TWO_OF_THREE, {"lc_winrate": 52.25})
+    assert taken(*length_controlled) == ([], ["lc_winrate"])
+
+
+def test_a_count_that_is_the_same_for_all_or_of_one_system_is_no_evidence():
+    assert taken((ONE_OF_THREE, {"seed": 0}), (TWO_OF_THREE, {"seed": 0})) == ([], ["seed"])
+    assert taken((ONE_OF_THREE, {"rank": 1}), (TWO_OF_THREE, {})) == ([], ["rank"])
+    (n,), _ = taken((ONE_OF_THREE, {"n": 3}), (TWO_OF_THREE, {"n": 3}))
+    assert n.statistic.name == "number of instances"
 
 
 def test_a_number_that_could_be_no_mean_is_not_compared():
@@ -67,26 +78,22 @@ def test_a_number_that_could_be_no_mean_is_not_compared():
 
 def test_standard_errors_and_counts_are_recognized():
     # 1, 1, 0: variance 1/3, standard error √(1/9). The other: variance 0.675 ÷ 4, standard error 0.1837.
-    first_row = {"won": 2, "n": 3, "se": 33.33, "total": 2, "lost": 1, "even": 0, "mean": 0.667}
-    second_row = {"won": 2, "n": 5, "se": 18.37, "total": 2.75, "lost": 3, "even": 0, "mean": 0.55}
+    first_row = {"n": 3, "se": 33.33, "total": 2, "lost": 1, "mean": 0.667}
+    second_row = {"n": 5, "se": 18.37, "total": 2.75, "lost": 3, "mean": 0.55}
     found, others = taken((TWO_OF_THREE, first_row), ([1.0, 1.0, 0.25, 0.25, 0.25], second_row))
     assert [(one.key, one.statistic.name, one.count) for one in found] == [
         ("mean", "mean", 2),
-        ("won", "number above 0.5", 2),
         ("n", "number of instances", 2),
         ("se", "standard error × 100", 2),
         ("total", "sum", 2),
         ("lost", "number below 0.5", 2),
-        ("even", "number equal to 0.5", 2),
     ]
     assert others == []
 
 
 def test_whole_numbers_are_too_coarse_for_a_mean_of_zeros_and_ones():
-    # 0.667 is 1 and 0.333 is 0 without decimals; the nearest mean is taken, and not called reproduced.
-    found, others = taken((3 * TWO_OF_THREE, {"x": 1}), (3 * ONE_OF_THREE, {"x": 0}))
-    assert [(one.key, one.statistic.name, one.count) for one in found] == [("x", "mean", 0)]
-    assert others == []
+    # 0.667 is 1 and 0.333 is 0 without decimals.
+    assert taken((3 * TWO_OF_THREE, {"x": 1}), (3 * ONE_OF_THREE, {"x": 0})) == ([], ["x"])
 
 
 def test_a_single_instance_has_no_standard_error():

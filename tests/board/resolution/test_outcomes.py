@@ -70,6 +70,7 @@ def test_zero_has_no_sign():
         ('{"system": "b", "outcomes": {"q1": 1e999}}', "is not a finite number"),
         (f'{{"system": "b", "outcomes": {{"q1": {"9" * 5000}}}}}', "is not a finite number"),
         ('{"system": "b", "outcomes": {"q1": 1e101}}', "is beyond 1e100"),
+        ('{"system": "b", "outcomes": {"q1": -1e-310}}', "is nearer to 0 than 1e-290"),
         ('{"system": "b", "outcomes": [1, 0]}', "outcomes is a list, not an object"),
         ('{"system": "b", "outcomes": "1"}', "outcomes is text, not an object"),
         ('{"model": "b", "outcomes": {}}', "no name of a system"),

@@ -68,7 +68,7 @@ def test_equal_means_keep_the_order_of_the_file():
     found = report({"b": solved(0, 9), "a": solved(9, 18)})
     assert [system.name for system in found.systems] == ["b", "a"]
     assert found.pairs[0].found.needed is None
-    assert found.headline.endswith("rank 1 and 2 do not differ on 60 instances")
+    assert found.headline.endswith("ranks 1 and 2 do not differ on 60 instances")
 
 
 def test_systems_without_outcomes_are_listed_and_not_ranked():
@@ -127,9 +127,29 @@ def test_pairs_use_their_common_instances():
     assert "Holm over 1 adjacent pair, level 0.05" in " ".join(found.notes)
 
 
+def test_a_pair_that_differs_in_the_other_direction_supports_no_order():
+    # On 40 common instances b solves all and a none; a is first by 60 instances that b lacks.
+    a = {f"q{i:03}": float(i >= 40) for i in range(100)}
+    b = {f"q{i:03}": 1.0 for i in range(40)} | {f"r{i:03}": 0.0 for i in range(40)}
+    found = report({"a": a, "b": b})
+    assert (found.pairs[0].found.difference, found.separable, len(found.groups)) == (-1.0, 0, 1)
+    assert found.pairs[0].holm is not None
+    assert found.pairs[0].holm < 0.001
+    assert found.headline.endswith("rank 2 has the higher mean on the 40 instances of both")
+    said = "rank 1 against 2: on common instances, the lower rank has the significantly higher mean"
+    assert said in found.notes
+
+
+def test_neighbors_that_could_not_be_tested_are_not_said_to_agree():
+    notes = " ".join(report({"a": {"x": 1.0}, "b": {"y": 0.5}, "c": {"z": 0.0}}).notes)
+    assert "no two neighbors in a group that could be tested differ significantly" in notes
+    assert "0 of 0" not in notes
+    assert "Holm over 0" not in notes
+
+
 def test_no_pair_at_all_shares_an_instance():
     found = report({"a": {"x": 1.0}, "b": {"y": 0.0}})
-    assert found.headline == "0 of 1 adjacent ranks separable; rank 1 and 2 have no common instances"
+    assert found.headline == "0 of 1 adjacent ranks separable; ranks 1 and 2 have no common instances"
 
 
 def test_one_instance_and_two_constants():
@@ -165,7 +185,8 @@ def test_separable_alone_but_not_after_holm():
 def test_the_first_two_are_separable():
     found = report({"a": solved(0, 30), "b": solved(0, 10)})
     assert (
-        found.headline == "1 of 1 adjacent ranks separable; rank 1 against 2 is separable with 60 instances"
+        found.headline
+        == "1 of 1 adjacent ranks separable; ranks 1 and 2 differ significantly on 60 instances"
     )
     assert "2 groups: rank 1 is the leading group alone" in found.notes
 

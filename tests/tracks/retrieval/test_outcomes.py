@@ -36,6 +36,11 @@ def test_a_query_that_a_run_lacks_scores_0():
     assert scored.notes[-1] == "a.b lacks 1 query, scored 0"
 
 
+def test_run_files_by_the_convention_of_trec_are_named_by_their_whole_name():
+    files = [(f"runs/input.{name}", run(("q1", "a", 1))) for name in ("sys1", "sys2")]
+    assert list(of_runs(files, ("labels", QRELS), "mrr@10").systems) == ["input.sys1", "input.sys2"]
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [

@@ -78,7 +78,14 @@ def _expectation(started: _Started, benchmark: Benchmark, tasks: Sequence[Task])
     config, how = started.config, asked(started.work)
     table = Source(prices=how.prices).table()
     return Expectation.of(
-        benchmark, tasks, config["runsPerTask"], started.told, started.models, config["options"], table
+        benchmark,
+        tasks,
+        config["runsPerTask"],
+        started.told,
+        started.models,
+        config["options"],
+        table,
+        has_tools=started.subject.description.name != "no-tools",
     ).words()
 
 

@@ -156,7 +156,7 @@ class Service:
             _require_json("result", seen.result, MAX_RESULT)
         except RefusedError as refused:
             return Observation(f"tool {call.tool} failed: {refused}", failed=True)
-        except Exception as error:  # noqa: BLE001 - a plug-in's tool; its words may name paths
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plug-in's tool; its words may name paths
             return Observation(f"tool {call.tool} failed: {type(error).__name__}", failed=True)
         return seen
 

@@ -43,7 +43,8 @@ _ODD: Final = {
 }
 _READ: Final = "correct the adapter where its stderr says"
 _OF_A_NETWORK: Final = re.compile(
-    r"connect|network|resolv|getaddrinfo|unreachable|proxy|socket|ssl|https?:|timed? ?out", re.IGNORECASE
+    r"\bconnect(ion|error|timeout)?\b|network|name resolution|resolve host|getaddrinfo|unreachable|proxy|socket|\bssl|timed out",
+    re.IGNORECASE,
 )
 """What errors of a missing network say."""
 _OFFLINE: Final = "if the adapter needs the network, declare network: it runs without access otherwise"

@@ -92,8 +92,13 @@ def _additions(made: Board, k: int) -> tuple[Addition, ...]:
     """Products compared with their back ends; reads the bodies of a leaderboard that has products."""
     if not any(row.own["backend"] for row in made.rows):
         return ()
-    vectors = {row.header.receipt_id: per_query(made.bodies(row.header.receipt_id), k) for row in made.rows}
-    return backends.additions(made, vectors)
+    bodies = {row.header.receipt_id: made.bodies(row.header.receipt_id) for row in made.rows}
+    vectors = {name: per_query(document, k) for name, document in bodies.items()}
+    rankings = {
+        name: {row["queryId"]: row["retrieved"] for row in document["perQuery"]}
+        for name, document in bodies.items()
+    }
+    return backends.additions(made, vectors, rankings)
 
 
 def _dataset_page(made: Board) -> str:

@@ -123,6 +123,20 @@ class Dataset:
         ]
 
     @property
+    def more_categories(self) -> int:
+        """Categories that the table does not list."""
+        return max(0, len({query.category or "no category" for query in self.fixture.queries}) - LISTED)
+
+    @property
+    def sampled(self) -> str:
+        """Which queries are the samples, in a sentence."""
+        categories = len({query.category for query in self.fixture.queries if query.split != RESERVED})
+        if categories <= 1:
+            return "The first queries of the file."
+        some = f"{SAMPLES} of {categories:,} categories" if categories > SAMPLES else "each category"
+        return f"The first query of {some}, in the order of the file, with at most {SAMPLES} relevant items."
+
+    @property
     def samples(self) -> Sequence[Sample]:
         """The first query of each category, or the first queries without categories; none that is reserved."""
         shown = [query for query in self.fixture.queries if query.split != RESERVED]

@@ -360,8 +360,8 @@ def _notes(trial: Trial, faults: Mapping[str, int]) -> Iterator[str]:
         yield f"{failed} of {asked} queries failed, scored 0: {kinds}"
         if trial.first_failure:
             yield f"first failure: {trial.first_failure}"
-        for words, count in trial.failures.most_common(MOST_FAILURES):
-            if count > 1 or len(trial.failures) > 1:
+        if len(trial.failures) > 1:
+            for words, count in trial.failures.most_common(MOST_FAILURES):
                 yield f"{count:,} × {words}"
         if trial.first_stderr:
             yield f"adapter {stderr.shown(trial.first_stderr)}"

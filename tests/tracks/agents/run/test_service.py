@@ -96,7 +96,7 @@ class Faulty:
         self.outcome = outcome
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Observation:
-        if isinstance(self.outcome, Exception):
+        if isinstance(self.outcome, BaseException):
             raise self.outcome
         return Observation(self.outcome)
 
@@ -106,6 +106,7 @@ class Faulty:
     [
         (RuntimeError("/home/someone/secret"), "tool read failed: RuntimeError"),
         (RecursionError(), "tool read failed: RecursionError"),
+        (SystemExit(0), "tool read failed: SystemExit"),
         ("x" * 1_000_001, "tool read failed: result: more than 1,000,000 characters"),
         (float("nan"), "tool read failed: result: "),
     ],

@@ -7,6 +7,7 @@ stops early. It is for planning and enters no receipt. The progress line replace
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -53,11 +54,13 @@ class Expectation:
         models: Mapping[str, Model],
         options: Mapping[str, Any],
         table: PriceTable | None,
+        *,
+        has_tools: bool = True,
     ) -> Self:
         """Return the expectation of `repeats` runs of each task; zeros for a system without a model."""
         runs = len(tasks) * repeats
-        calls = _calls(told) if models else {}
-        characters = _characters(benchmark, tasks) + CHARACTERS_OF_A_ROLE
+        calls = _calls(told, CALLS_OF_AN_ANSWER if has_tools else 1) if models else {}
+        characters = _characters(benchmark, tasks, has_tools=has_tools) + CHARACTERS_OF_A_ROLE
         tokens_in, tokens_out = characters / CHARACTERS_OF_A_TOKEN, float(TOKENS_OUT)
         budget = options.get("budget")
         if isinstance(budget, int) and calls:
@@ -81,24 +84,33 @@ class Expectation:
             return usage
         if self.cost.total is None:
             return f"{usage}, cost unknown: no price of {', '.join(self.cost.unpriced)}"
-        return f"{usage}, {self.cost.total:.2f} USD"
+        judge = f", {_dollars(self.cost.judge)} of it for the judge" if self.cost.judge else ""
+        return f"{usage}, {_dollars(self.cost.total)}{judge}"
 
 
-def _calls(told: Described) -> dict[str, float]:
+def _dollars(usd: float) -> str:
+    """Two significant digits: `0.0054 USD`, `1,300 USD`; 0 only if every price is 0."""
+    if usd >= 10:
+        return f"{_rounded(round(usd)):,} USD"
+    digits = 1 - math.floor(math.log10(usd)) if usd else 0
+    return f"{usd:.{max(0, digits)}f} USD"
+
+
+def _calls(told: Described, of_an_answer: int) -> dict[str, float]:
     """Return the model calls of one run by role: agents answer in every round, other roles act once a round."""
     sizes = told.sizes
     rounds = max(1, sizes.get("rounds", 1)) * max(1, sizes.get("discussion_rounds", 1))
     agents = max(1, sizes.get("agents", 1))
     answering = "worker" if "worker" in told.roles else next(iter(told.roles), "default")
     others = {role: float(rounds) for role in told.roles if role != answering}
-    return {answering: float(CALLS_OF_AN_ANSWER * agents * rounds), **others}
+    return {answering: float(of_an_answer * agents * rounds), **others}
 
 
-def _characters(benchmark: Benchmark, tasks: Sequence[Task]) -> float:
+def _characters(benchmark: Benchmark, tasks: Sequence[Task], *, has_tools: bool) -> float:
     """Return the mean characters of what the benchmark adds to each request."""
     tools = sum(
         len(tool.name) + len(tool.description) + len(json.dumps(dict(tool.parameters)))
-        for tool in benchmark.tools
+        for tool in (benchmark.tools if has_tools else ())
     )
     texts = [len(task.query) + len(task.instructions) + _examples(task) for task in tasks]
     return tools + sum(texts) / max(1, len(texts))

@@ -1,4 +1,4 @@
-"""`hybrid`: reciprocal rank fusion of `minilm` and `sqlite-fts5` without stopwords.
+"""`hybrid`: reciprocal rank fusion of `minilm` and `sqlite-fts5`, stopwords removed.
 
 Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods" (2009): the sum
 of 1 / (60 + rank) over both rankings, here to depth 100.

@@ -1,4 +1,4 @@
-"""`bm25`: Okapi BM25 over lower-cased words, in plain Python, without stemming or stopwords.
+"""`bm25`: Okapi BM25 over lower-cased words, in plain Python, without stemming, stopwords kept.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), equation 3.15, with
 the idf that never becomes negative, ln(1 + (N - df + 0.5) / (df + 0.5)), k1 = 1.2 and b = 0.75.

@@ -1,4 +1,4 @@
-"""`bm25s`: BM25 by sparse matrices (Lù, 2024), with English stopwords and the Snowball stemmer, as its documentation recommends."""
+"""`bm25s`: BM25 by sparse matrices (Lù, 2024), with the Snowball stemmer, English stopwords removed, as its documentation recommends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`duckdb-fts`: the full-text extension of DuckDB: BM25 over stemmed words without stopwords.
+"""`duckdb-fts`: the full-text extension of DuckDB: BM25 over stemmed words, stopwords removed.
 
 `LOAD fts` would download the extension. Its file is in the package duckdb-extension-fts and is loaded by its path.
 """

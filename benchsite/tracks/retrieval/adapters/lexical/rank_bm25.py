@@ -1,4 +1,4 @@
-"""`rank-bm25`: Okapi BM25 of the library of this name, over lower-cased words without stemming or stopwords.
+"""`rank-bm25`: Okapi BM25 of the library of this name, over lower-cased words without stemming, stopwords kept.
 
 The library takes tokens and does not make them. Its defaults: k1 = 1.5, b = 0.75, and a floor for negative idf.
 """

@@ -1,4 +1,4 @@
-"""`tfidf`: the vector space model of scikit-learn, cosine of TF-IDF vectors without English stopwords."""
+"""`tfidf`: the vector space model of scikit-learn, cosine of TF-IDF vectors, English stopwords removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`whoosh`: Whoosh-Reloaded, full text in plain Python: BM25F over stemmed words without stopwords, in memory.
+"""`whoosh`: Whoosh-Reloaded, full text in plain Python: BM25F over stemmed words, stopwords removed, in memory.
 
 Any word of the question may match. The parser has no plugins: AND, NOT and wildcards of a question are words.
 """

@@ -1,4 +1,4 @@
-"""`haystack-bm25`: BM25 of Haystack's `InMemoryDocumentStore` with its defaults: BM25L over lower-cased words, no stopwords.
+"""`haystack-bm25`: BM25 of Haystack's `InMemoryDocumentStore` with its defaults: BM25L over lower-cased words, stopwords kept.
 
 Haystack reads whether it may send usage data when it is imported, so that is set first.
 """

@@ -1,4 +1,4 @@
-"""`llama-index-bm25`: `BM25Retriever` of LlamaIndex with its defaults: bm25s, English stopwords and the Snowball stemmer."""
+"""`llama-index-bm25`: `BM25Retriever` of LlamaIndex with its defaults: bm25s with the Snowball stemmer, English stopwords removed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`lancedb`: a table in memory, searched by vector (the default), by full text (`fts`), or by both (`hybrid`).
 
-Vectors are searched exactly, by cosine. Full text is BM25 with the defaults of the index: English stemming, without stopwords. `hybrid`
+Vectors are searched exactly, by cosine. Full text is BM25 with the defaults of the index: English stemming, stopwords removed. `hybrid`
 is the reciprocal rank fusion of the two, which is LanceDB's own.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,7 +13,7 @@ from answering import Counting
 
 from benchsite.tracks.agents.benchmarks import Benchmark, Task
 from benchsite.tracks.agents.models import Model
-from benchsite.tracks.agents.models.prices import PriceTable, read_prices
+from benchsite.tracks.agents.models.prices import Estimate, PriceTable, read_prices
 from benchsite.tracks.agents.run.experiment.estimate import Expectation
 from benchsite.tracks.agents.run.measured import Described
 from benchsite.tracks.agents.tools import Tool
@@ -48,7 +49,7 @@ def test_one_agent_asks_twice_a_run(table: PriceTable) -> None:
     # 12 × (275 × 2 + 80 × 10) millionths of a dollar
     assert found.cost is not None
     assert found.cost.total == pytest.approx(0.0162, rel=1e-12)
-    assert found.words() == "about 12 model calls and 4,300 tokens, 0.02 USD"
+    assert found.words() == "about 12 model calls and 4,300 tokens, 0.016 USD"
 
 
 def test_a_team_answers_in_every_round_and_its_other_roles_act_once_a_round(table: PriceTable) -> None:
@@ -57,6 +58,25 @@ def test_a_team_answers_in_every_round_and_its_other_roles_act_once_a_round(tabl
     assert found.calls == 6 * (2 * 4 * 2 + 2 + 2)
     assert found.cost is not None
     assert found.cost.judge == pytest.approx(6 * 2 * (275 * 2 + 80 * 10) / 1e6, rel=1e-12)
+
+
+def test_dollars_have_two_significant_digits_and_the_judge_is_apart(table: PriceTable) -> None:
+    small = expectation(described(("worker",)), table)
+    assert replace(small, cost=Estimate(0.00042, 0.0)).words().endswith(" tokens, 0.00042 USD")
+    assert (
+        replace(small, cost=Estimate(1_234_567.0, 3.0))
+        .words()
+        .endswith(" tokens, 1,200,000 USD, 3.0 USD of it for the judge")
+    )
+    assert replace(small, cost=Estimate(0.0, 0.0)).words().endswith(" tokens, 0 USD")
+
+
+def test_an_agent_without_tools_asks_once(table: PriceTable) -> None:
+    told = described(("worker",))
+    models = {"worker": cast("Model", Counting("m"))}
+    found = Expectation.of(BENCHMARK, TASKS, 3, told, models, {}, table, has_tools=False)
+    # 275 + 800 characters without the tool's 25: 268.75 tokens in.
+    assert (found.calls, found.tokens) == (6, round(6 * (268.75 + 80)))
 
 
 def test_a_budget_is_spent(table: PriceTable) -> None:
