@@ -9,6 +9,7 @@ import { NAME, BadTraces, unpacked } from "./agents-traces.js";
 import { filled } from "./filled.js";
 import { Rational } from "./rational.js";
 import { DETAILS } from "./sentences-agents.js";
+import { isObject } from "./shape.js";
 import { fsum } from "./stats.js";
 import { fail, unchecked } from "./steps.js";
 import { grouped, posixSeconds } from "./wording.js";
@@ -104,8 +105,28 @@ export function tracedColumns(events, isMeasured = false) {
     redundancy: redundancy(events),
     confidence: confidence(events),
   };
-  if (isMeasured || !events.some(({ payload }) => payload?.partial === true)) return found;
-  return { ...found, ...Object.fromEntries(COUNTED.map((name) => [name, null])) };
+  if (isMeasured) return found;
+  const isPartial = events.some(({ payload }) => payload?.partial === true);
+  const blank = isPartial ? Object.fromEntries(COUNTED.map((name) => [name, null])) : {};
+  return { ...found, ...blank, ...totals(events, isPartial) };
+}
+
+/**
+ * The columns that the last member `totals` of a payload states: `tokens`, and `toolCalls` where steps are not told.
+ * @param {readonly Document[]} events
+ * @param {boolean} isPartial
+ * @returns {Columns}
+ */
+function totals(events, isPartial) {
+  const told = events.map(({ payload }) => payload?.totals).filter((one) => isObject(one));
+  const stated = told[told.length - 1] ?? {};
+  const names = isPartial ? ["tokens", "toolCalls"] : ["tokens"];
+  return Object.fromEntries(names.filter((name) => isCount(stated[name])).map((name) => [name, stated[name]]));
+}
+
+/** @param {unknown} value */
+function isCount(value) {
+  return Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
 }
 
 /**
@@ -206,7 +227,8 @@ function result(name, detail, field) {
  */
 function fromBenchmark(document) {
   if (pinned(document, ACTIONS) === undefined) return unchecked("evaluation", DETAILS["no-actions"]);
-  const { id, sha256 } = document["benchmark"];
+  const { id, sha256, evaluator } = document["benchmark"];
+  if (evaluator) return unchecked("evaluation", filled(DETAILS["stated"], { evaluator }));
   return unchecked("evaluation", filled(DETAILS["not-evaluated"], { id, sha256: sha256.slice(0, 12) }));
 }
 

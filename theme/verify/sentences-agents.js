@@ -23,6 +23,7 @@ export const DETAILS = Object.freeze({
   "no-actions": "the receipt pins no actions",
   "not-at-hand": "{name} is not at hand (SHA-256 {sha256})",
   "not-evaluated": "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite benchmark import {id} PATH` once, then `benchsite rescore --evaluate`",
+  "stated": "outcomes are as stated by the imported file; declared evaluator, not run here: {evaluator}",
   "traces-differ": "{count} of {total} values differ from the traces; first {field}",
   "traces-match": "all {total} values of the traced columns follow from {name}",
   "evidence-differs": "{count} differences between the traces, the actions and the outcomes of the runs; first {field}",

@@ -27,6 +27,7 @@ const BENCHMARK = object({
   tasks: integer(1),
   publish: only("full", "redacted", "sealed"),
   "edition?": nullable(TEXT),
+  "evaluator?": nullable(SEEN),
 });
 
 const DENOMINATOR = object({
@@ -123,6 +124,7 @@ const SOURCE = object({
   kind: SLUG,
   configuration: TEXT,
   files: list(SOURCE_FILE, { min: 1, max: 1000 }),
+  "references?": nullable(list(SEEN, { max: 20 })),
 });
 
 export const CONFIG = object({

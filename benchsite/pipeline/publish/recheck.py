@@ -62,7 +62,7 @@ def recheck(snapshot: Snapshot, draft: Receipt) -> Rescoring:
             hint="only re-scored drafts are signed: add what is missing, or re-run it",
         )
     for step in rescoring.further:
-        if step.state == "not checked":
+        if step.state == "not checked" and not step.declared:
             raise PrerequisiteError(
                 f"draft {draft.receipt_id}: {step.detail}",
                 hint="only drafts whose evidence was checked in this clone are signed",

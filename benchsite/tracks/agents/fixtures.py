@@ -33,8 +33,16 @@ class _Formats(Mapping[str, DataFormat]):
         if kind is None or kind.convert is None:
             raise KeyError(name)
         convert = kind.convert
-        help_text = f"Import the benchmark {name}.\n\nPATH is the folder of the published data; for workbench the one that holds processed/."
-        return DataFormat(help_text, lambda files, where: convert(files), suffixes=(".csv",), takes_id=False)  # noqa: ARG005
+        help_text = (
+            kind.help
+            or f"Import the benchmark {name}.\n\nPATH is the folder of the published data; for workbench the one that holds processed/."
+        )
+        return DataFormat(
+            help_text,
+            lambda files, where="": convert(files),  # noqa: ARG005 - a file has no folder
+            suffixes=kind.suffixes,
+            takes_id=False,
+        )
 
     def __iter__(self) -> Iterator[str]:
         for name in TRACK.plugins("benchmark"):

@@ -11,6 +11,7 @@ import click
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.progress import Progress
+from benchsite.schema import PRINTABLE, SLUG
 from benchsite.track import Work
 from benchsite.track.parts import Published
 from benchsite.tracks.agents.benchmarks import Benchmark
@@ -20,6 +21,8 @@ from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
+from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
+from benchsite.tracks.agents.importers.runs import finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
@@ -46,12 +49,13 @@ def _work(
     named, _, tools = configuration.rpartition("_")
     dates = [day for name in held if (day := workbench.date(name)) is not None]
     slug = system or published_name(configuration)
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,79}", slug):
-        raise InputError(
-            f"system name {slug[:80]!r}: lower-case letters, digits and hyphens", hint="give --system NAME"
-        )
+    _require_name(slug)
 
-    def read(benchmark: Benchmark, progress: Progress) -> tuple[list[Finished], Sequence[str]]:
+    def read(
+        benchmark: Benchmark,
+        progress: Progress,
+        secrets: Sequence[str],  # noqa: ARG001 - WorkBench's files are public
+    ) -> tuple[list[Finished], Sequence[str]]:
         return _read(benchmark, held, configuration, progress, allow_missing=allow_missing)
 
     request: dict[str, Any] = {
@@ -84,6 +88,13 @@ def _work(
     }
     label = ", ".join(in_words(request["options"]))
     return Work("agents", slug, "workbench", "", request, imported=True, label=label)
+
+
+def _require_name(system: str) -> None:
+    if not re.fullmatch(SLUG, system):
+        raise InputError(
+            f"system name {system[:80]!r}: lower-case letters, digits and hyphens", hint="give --system NAME"
+        )
 
 
 def _read(
@@ -156,4 +167,83 @@ _WORKBENCH: Final = Published(
     work=_work,
 )
 
-formats: Final[Mapping[str, Published]] = {"workbench-results": _WORKBENCH}
+
+def _runs(
+    files: Mapping[str, bytes],
+    *,
+    benchmark: str,
+    system: str,
+    version: str,
+    kind: str,
+    model: str | None,
+    source: tuple[str, ...],
+) -> Work:
+    """The import of one file of runs."""
+    ((name, data),) = files.items()
+    _require_name(system)
+    for option, text in (
+        ("--version", version),
+        ("--model", model or ""),
+        *(("--source", one) for one in source),
+    ):
+        if not re.fullmatch(PRINTABLE, text) and text:
+            raise InputError(f"{option}: 1 to 200 characters without control characters", hint="shorten it")
+    stated = read_runs(data, name)
+
+    def read(
+        found: Benchmark, progress: Progress, secrets: Sequence[str]
+    ) -> tuple[list[Finished], Sequence[str]]:
+        return finished(stated, name, found, progress, secrets)
+
+    request: dict[str, Any] = {
+        "runs_per_task": repeats(stated),
+        "limit": None,
+        "seed": DEFAULT_SEED,
+        "options": {},
+        "system": {
+            "name": system,
+            "version": version,
+            "kind": kind,
+            "models": {"default": {"requested": None, "responded": model}},
+            "sizes": {},
+            "prompts": None,
+        },
+        "source": {
+            "kind": "runs",
+            "configuration": system,
+            "files": [{"name": name, "sha256": canonical.sha256_hex(data), "size": len(data)}],
+            **({"references": list(source)} if source else {}),
+        },
+        "read": read,
+    }
+    return Work("agents", system, benchmark, "", request, imported=True)
+
+
+_RUNS: Final = Published(
+    help=(
+        "Import runs of your own, or of others.\n\n"
+        "PATH is a file with one JSON object per line: `task`, then `outcome`, `success` or `score`, and if known `run`, `tokens`, "
+        "`costUsd`, `latencyMs`, `toolCalls`, `messages`, `answer`, `actions`, `error`. Runs of an installed benchmark are graded "
+        "here. Those of a task list keep the outcome that the file states."
+    ),
+    parameters=(
+        click.Option(["--benchmark"], required=True, help="Id or path of the benchmark or task list."),
+        click.Option(["--system"], required=True, help="Name of the system that made the runs."),
+        click.Option(["--version"], required=True, help="Version of the system, as its authors state it."),
+        click.Option(
+            ["--kind"],
+            type=click.Choice(["single-agent", "multi-agent", "baseline"]),
+            default="single-agent",
+            show_default=True,
+            help="What the system is.",
+        ),
+        click.Option(["--model"], help="Name of its model [default: not stated]."),
+        click.Option(
+            ["--source"], multiple=True, metavar="TEXT", help="Where the runs are from. Repeatable."
+        ),
+    ),
+    work=_runs,
+    is_file=True,
+)
+
+formats: Final[Mapping[str, Published]] = {"runs": _RUNS, "workbench-results": _WORKBENCH}

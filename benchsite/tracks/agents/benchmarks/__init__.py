@@ -29,8 +29,10 @@ __all__ = [
     "Task",
     "decided",
     "edition_of",
+    "evaluator_of",
     "harness_ending",
     "load",
+    "stated_ending",
     "suggested_options",
 ]
 
@@ -83,14 +85,14 @@ class Graded:
     """The evaluator's decision on one run.
 
     Attributes:
-        score: from 0 to 1.
+        score: from 0 to 1; None if nobody states one.
         harmful: whether the state changed, and not to the expected one; None if the benchmark cannot tell.
         skipped: actions that could not be carried out, by index, each with the reason.
         difference: of a failure: table, row, column, before and after of what departs from the expected state.
     """
 
     success: bool
-    score: float
+    score: float | None
     harmful: bool | None = None
     skipped: Sequence[Mapping[str, Json]] = ()
     difference: Sequence[Mapping[str, Json]] = ()
@@ -102,6 +104,7 @@ class Benchmark(Protocol):
     Attributes:
         publish: what of its tasks may be shown.
         edition: of its data, if its publisher has several; optional, and empty for none.
+        evaluator: who evaluates its runs, if that isn't done here; optional (`evaluator_of`).
         tools: in order, as every workspace of it has them.
         rows: entries of its data that a run may visit.
     """
@@ -147,18 +150,35 @@ class Kind:
     Attributes:
         read: the bytes of a `fixture.json` and its name in messages; raises `InputError`.
         convert: the files of a folder, as published by others, by relative path; None if nothing is imported.
+        help: of its importer; empty for the words about folders.
+        suffixes: endings of the files in the folder; empty if one file is imported.
     """
 
     read: Callable[[bytes, str], Benchmark]
     convert: Callable[[Mapping[str, bytes]], Imported] | None = None
+    help: str = ""
+    suffixes: tuple[str, ...] = (".csv",)
 
 
-_HARNESS: Final = re.compile(r"\Abenchsite: (?:limit (?P<limit>[a-z-]+)|error)\b")
+_ENDING: Final = re.compile(
+    r"\A(?:benchsite|stated): (?:limit (?P<limit>[a-z-]+)|(?P<outcome>error|failure))\b"
+)
 
 
 def harness_ending(outcome: Literal["limit", "error"], detail: str) -> str:
     """Return the text of an ending of a run made here: `detail` is the limit, or the kind of error in a few words."""
     return f"benchsite: limit {detail}" if outcome == "limit" else f"benchsite: error: {detail}"
+
+
+def stated_ending(outcome: Literal["failure", "limit", "error"], limit: str | None, text: str) -> str:
+    """Return the text of an ending that an imported file states: its outcome, the limit, and the file's own words."""
+    how = f"stated: limit {limit}" if outcome == "limit" else f"stated: {outcome}"
+    return f"{how}: {text}" if text else how
+
+
+def evaluator_of(benchmark: Benchmark) -> str:
+    """Return who evaluates the runs of a benchmark that has no evaluator here; empty if they are evaluated here."""
+    return str(getattr(benchmark, "evaluator", ""))
 
 
 def edition_of(benchmark: Benchmark) -> str:
@@ -176,8 +196,10 @@ def decided(benchmark: Benchmark, graded: Graded, error: str) -> tuple[Outcome, 
     """Return the outcome of a graded run, and the limit that ended it."""
     if graded.success:
         return "success", None
-    if (ours := _HARNESS.match(error)) is not None:
-        return ("limit", ours["limit"]) if ours["limit"] else ("error", None)
+    if (ending := _ENDING.match(error)) is not None:
+        if ending["limit"]:
+            return "limit", ending["limit"]
+        return ("failure" if ending["outcome"] == "failure" else "error"), None
     return benchmark.ended(error)
 
 

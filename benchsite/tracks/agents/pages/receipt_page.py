@@ -217,6 +217,10 @@ def _facts(document: Document, configured: str) -> Iterator[tuple[str, str]]:
     if source := config["source"]:
         said = f"{source['kind']}, configuration {source['configuration']}, {amount(len(source['files']), 'file')}"
         yield "Imported from", said
+        if source.get("references"):
+            yield "Source", "; ".join(source["references"])
+    if evaluator := benchmark.get("evaluator"):
+        yield "Evaluator", f"{evaluator}; declared, not run here"
 
 
 def _runs(document: Document) -> Iterator[Run]:

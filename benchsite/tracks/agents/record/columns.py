@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from benchsite.canonical import Json
+from benchsite.canonical import MAX_INTEGER, Json
 from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.history import Difference, Given, Step, Violation
 from benchsite.receipt import Document
-from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, evaluator_of, load
 from benchsite.tracks.agents.record import action_log, agreement
 from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.scores.reliability import Consistency, consistency
@@ -74,6 +74,7 @@ def traced_columns(events: Sequence[Event], *, is_native: bool = False) -> dict[
 
     A run is complete when it ended with an answer and not with an `error` event: see `metrics.completion`. Where an
     event of an imported run has `partial` in its payload, the source does not tell every step: what counts steps is blank.
+    An event of an imported run may state totals of the run that no other event has (`_totals`).
     """
     measured = measure(events)
     failed = bool(events) and events[-1].event_type == "error"
@@ -101,7 +102,23 @@ def traced_columns(events: Sequence[Event], *, is_native: bool = False) -> dict[
     }
     if not is_native and is_partial(events):
         found |= dict.fromkeys(COUNTED)
+    if not is_native:
+        found |= _totals(events)
     return found
+
+
+def _totals(events: Sequence[Event]) -> dict[str, int]:
+    """The columns that the last member `totals` of a payload states: `tokens`, and `toolCalls` where steps are not told."""
+    told = [event.payload["totals"] for event in events if isinstance(event.payload.get("totals"), dict)]
+    names = ("tokens", "toolCalls") if is_partial(events) else ("tokens",)
+    stated = {name: told[-1].get(name) for name in names} if told else {}
+    return {name: int(value) for name, value in stated.items() if _is_count(value)}
+
+
+def _is_count(value: Any) -> bool:
+    """Whether a JSON value is a whole number that a column can hold; 5.0 is one, as in JavaScript."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value <= MAX_INTEGER and bool(value == int(value))
 
 
 def is_partial(events: Sequence[Event]) -> bool:
@@ -234,14 +251,23 @@ def _from_benchmark(document: Document, given: Given) -> Found:
         return Found(Step("evaluation", "not checked", said("no-actions")))
     target, why = _target(given, named)
     if target is None:
-        return Found(Step("evaluation", "not checked", why))
+        stated = named.get("evaluator")
+        return Found(Step("evaluation", "not checked", said("stated", evaluator=stated) if stated else why))
+    try:
+        return _evaluated(document, entry, given, load(target, named["id"]))
+    except BenchsiteError as error:
+        return _unevaluated(error)
+
+
+def _evaluated(document: Document, entry: Mapping[str, Any], given: Given, benchmark: Benchmark) -> Found:
+    """The evaluator's decisions; of a benchmark whose evaluator is elsewhere, that there are none."""
+    evaluator = evaluator_of(benchmark)
+    if evaluator and evaluator == document["benchmark"].get("evaluator"):
+        return Found(Step("evaluation", "not checked", said("stated", evaluator=evaluator), declared=True))
     data = given.evidence(entry["sha256"])
     if data is None:
         return Found(Step("evaluation", "not checked", _absent(given, action_log.NAME, entry)))
-    try:
-        found = list(_decided(document["runs"], data, load(target, named["id"])))
-    except BenchsiteError as error:
-        return _unevaluated(error)
+    found = list(_decided(document["runs"], data, benchmark))
     count = len(document["runs"]["taskId"])
     if found:
         detail = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from benchsite.schema import Schema, Sha256Hex, Slug, Text
+from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
 
 __all__ = [
     "MAX_REPEATS",
@@ -47,6 +47,9 @@ class Source(Schema):
     configuration: Text = Field(description="Which of the published configurations it is.")
     files: Annotated[tuple[SourceFile, ...], Field(strict=False, min_length=1, max_length=MAX_FILES)] = Field(
         description="The files that were imported."
+    )
+    references: Annotated[tuple[Seen, ...], Field(strict=False, max_length=20)] | None = Field(
+        default=None, description="Where the runs are from, as stated by who imported them."
     )
 
 

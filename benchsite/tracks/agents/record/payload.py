@@ -82,6 +82,9 @@ class Benchmark(Schema):
     tasks: Positive = Field(description="Tasks of the whole benchmark.")
     publish: Literal["full", "redacted", "sealed"] = Field(description="What of its tasks may be shown.")
     edition: Text | None = Field(default=None, description="Edition of its data, if it has several.")
+    evaluator: Seen | None = Field(
+        default=None, description="Who decided the outcomes, if that was not done here and cannot be."
+    )
 
 
 class Denominator(Schema):

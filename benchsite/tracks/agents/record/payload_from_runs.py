@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchsite.track import Evidence
-from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided, edition_of
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided, edition_of, evaluator_of
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.action_log import Acted
 from benchsite.tracks.agents.record.columns import Trajectories, traced_columns
@@ -89,6 +89,7 @@ def payload(
             "tasks": len(benchmark.tasks),
             "publish": benchmark.publish,
             **({"edition": edition} if (edition := edition_of(benchmark)) else {}),
+            **({"evaluator": evaluator} if (evaluator := evaluator_of(benchmark)) else {}),
         },
         **score(known, columns).sections(seed=seed),
         "tasks": known,

@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchsite.errors import IntegrityError
 from benchsite.receipt import Document
 from benchsite.track import Resolved
-from benchsite.tracks.agents.benchmarks import edition_of, load
+from benchsite.tracks.agents.benchmarks import edition_of, evaluator_of, load
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import pinned
 from benchsite.tracks.agents.record.payload_from_runs import needs_action
@@ -40,6 +40,7 @@ def hold_against(document: Document, resolved: Resolved) -> None:
         "benchmark.tasks": (document["benchmark"]["tasks"], len(benchmark.tasks)),
         "benchmark.publish": (document["benchmark"]["publish"], benchmark.publish),
         "benchmark.edition": (document["benchmark"].get("edition") or "", edition_of(benchmark)),
+        "benchmark.evaluator": (document["benchmark"].get("evaluator") or "", evaluator_of(benchmark)),
         "tasks.id": (document["tasks"]["id"], [task.id for task in tasks]),
         "tasks.domain": (document["tasks"]["domain"], [task.domain for task in tasks]),
         "tasks.needsAction": (document["tasks"].get("needsAction"), needs_action(tasks)),

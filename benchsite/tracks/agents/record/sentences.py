@@ -40,6 +40,7 @@ DETAILS: Final[Mapping[str, str]] = {
         "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite benchmark import {id} PATH` once, then "
         "`benchsite rescore --evaluate`"
     ),
+    "stated": "outcomes are as stated by the imported file; declared evaluator, not run here: {evaluator}",
     "traces-differ": "{count} of {total} values differ from the traces; first {field}",
     "traces-match": "all {total} values of the traced columns follow from {name}",
     "evidence-differs": (

@@ -15,7 +15,7 @@ from benchsite import canonical
 from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.isolation.subject import Description, Program, Subject
 from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.agents.benchmarks import Benchmark, Task, load, suggested_options
+from benchsite.tracks.agents.benchmarks import Benchmark, Task, evaluator_of, load, suggested_options
 from benchsite.tracks.agents.models import Model
 from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.record import action_log, payload_from_runs
@@ -56,6 +56,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     if work.imported:
         system, config = dict(work.request["system"]), _config(work, None, context)
     else:
+        _require_evaluator(benchmark)
         policies.require_known(work.request.get("policies", {}), benchmark)
         with _started(work, resolved, benchmark, context) as started:
             system, config = started.system, started.config
@@ -89,6 +90,15 @@ def _expectation(started: _Started, benchmark: Benchmark, tasks: Sequence[Task])
     ).words()
 
 
+def _require_evaluator(benchmark: Benchmark) -> None:
+    """Raise `UsageError` if nothing here can evaluate a run."""
+    if evaluator_of(benchmark):
+        raise UsageError(
+            f"benchmark {benchmark.id} is a task list without tools: no system can be run on it",
+            hint="import results instead: benchsite import runs FILE",
+        )
+
+
 def _require_bounded(benchmark: Benchmark, runs: int) -> None:
     """Raise `InputError` if the runs would visit more rows than a measurement should."""
     if benchmark.rows and runs * benchmark.rows > MOST_WORK:
@@ -113,8 +123,9 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     tasks = benchmark.tasks[: work.request["limit"]]
     if work.imported:
         system, config = dict(work.request["system"]), _config(work, None, context)
-        runs, notes = work.request["read"](benchmark, context.progress)
+        runs, notes = work.request["read"](benchmark, context.progress, context.secrets)
     else:
+        _require_evaluator(benchmark)
         policies.require_known(work.request.get("policies", {}), benchmark)
         _require_bounded(benchmark, len(tasks) * work.request["runs_per_task"])
         return _native(work, resolved, benchmark, tasks, context)

@@ -1,0 +1,1 @@
+"""Runs of other harnesses, read as traces, actions and outcomes: one reader per format."""

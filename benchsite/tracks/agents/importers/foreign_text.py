@@ -1,0 +1,77 @@
+"""Keys and paths of somebody's machine in texts of others: replaced before anything is kept.
+
+Found by their form: API keys of the usual providers, GitHub, GitLab, Hugging Face, AWS, Google and Slack tokens, JSON Web Tokens
+(RFC 7519), bearer tokens, private keys in PEM, and values of variables such as `OPENAI_API_KEY=`. A path below a home, a mounted
+disk or a scratch folder keeps its last component. Other absolute paths stay: they are those of a task's own container.
+A key of no known form is not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from benchsite.tracks.agents.redaction import REDACTED
+
+__all__ = ["PATH", "Scrubber"]
+
+PATH: Final = "[path]"
+
+_KEYS: Final = re.compile(
+    r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}"
+    r"|(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|hf_|glpat-|AIza|gsk_|xai-|r8_)[A-Za-z0-9_-]{20,}"
+    r"|(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Z])"
+    r"|(?<![A-Za-z0-9])xox[abposr]-[A-Za-z0-9-]{10,}"
+    r"|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}"
+    r"|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
+)
+_NAMED: Final = re.compile(
+    r"(?P<name>(?<![A-Za-z])[Bb]earer[ ]+|(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}(?:KEY|SECRET|TOKEN|PASSWORD)[\"']?[ ]?[=:][ ]?[\"']?)"
+    r"[A-Za-z0-9._~+/=-]{8,}"
+)
+_FOLDERS: Final = "home|Users|root|mnt|media|scratch|Volumes|private|var/folders|srv|tmp|data|work"
+_PATHS: Final = re.compile(
+    rf"(?<![\w./~-])(?:file://)?/(?P<top>{_FOLDERS})/(?P<rest>[^\s\"'<>|*?`:;,()\[\]{{}}\\]+)"
+    r"|(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,2}|/(?!/))(?P<windows>[^\s\"'<>|*?`:;,()\[\]{}]+)"
+)
+_OWNED: Final = frozenset({"home", "Users"})
+"""Folders whose entries are named after persons."""
+
+
+class Scrubber:
+    """Replaces keys and paths in JSON values, and counts both."""
+
+    def __init__(self) -> None:
+        self.keys = 0
+        self.paths = 0
+
+    def scrubbed(self, value: Any) -> Any:
+        """Return a JSON value without them, in the names of members too."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            return {self._text(name): self.scrubbed(item) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.scrubbed(item) for item in value]
+        return value
+
+    def _text(self, text: str) -> str:
+        text, keys = _KEYS.subn(REDACTED, text)
+        text, named = _NAMED.subn(lambda found: f"{found['name']}{REDACTED}", text)
+        text, paths = _PATHS.subn(_shortened, text)
+        self.keys += keys + named
+        self.paths += paths
+        return text
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """A path without its folders; the name of a person's home is none of its components."""
+    if found["windows"] is not None:
+        parts = [part for part in re.split(r"[\\/]+", found["windows"]) if part]
+        owned = parts[:1] == ["Users"]
+        parts = parts[2:] if owned else parts
+    else:
+        parts = [part for part in found["rest"].split("/") if part]
+        parts = parts[1:] if found["top"] in _OWNED else parts
+    return f"{PATH}/{parts[-1]}" if parts else PATH

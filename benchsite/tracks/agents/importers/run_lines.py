@@ -1,0 +1,165 @@
+"""Runs as a researcher has them: one JSON object per line (content/docs/import-runs.md).
+
+Owns the members of a line, their ranges and the numbering of runs. Read as strict JSON, except that a byte order mark and CRLF
+are accepted and blank lines are skipped. Refused, with the line: what is no JSON object, unknown members, numbers as text, scores
+outside [0, 1], members that contradict one another, a run that occurs twice, and lines above 16 MiB. Blank is never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from benchsite import canonical
+from benchsite.canonical import JsonError
+from benchsite.errors import InputError
+from benchsite.schema import Schema, Text, first_fault
+from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
+from benchsite.tracks.agents.record.config import MAX_REPEATS, Amount, Count
+from benchsite.tracks.agents.record.payload import MAX_RUNS, Limit, Outcome, Share
+
+__all__ = ["Line", "StatedRun", "read_runs", "repeats"]
+
+MAX_LINE: Final = 16 * 1024 * 1024
+MAX_ANSWER: Final = 100_000
+"""Characters of an answer."""
+_BOM: Final = b"\xef\xbb\xbf"
+_HINT: Final = "content/docs/import-runs.md lists the members of a line"
+
+
+class Line(Schema):
+    """One run as its line states it; None is a blank."""
+
+    task: Text
+    run: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = 1
+    outcome: Outcome | None = None
+    success: bool | None = None
+    score: Share | None = None
+    limit: Limit | None = None
+    tokens: Count | None = None
+    cost_usd: Amount | None = None
+    latency_ms: Amount | None = None
+    tool_calls: Count | None = None
+    messages: Any = None
+    error: Annotated[str, StringConstraints(max_length=100_000)] | None = None
+    answer: Annotated[str, StringConstraints(max_length=MAX_ANSWER)] | None = None
+    actions: Annotated[tuple[Any, ...], Field(strict=False, max_length=MAX_ACTIONS)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRun:
+    """A run, its place in words, and the outcome that the file states.
+
+    Attributes:
+        outcome: None if the line states neither outcome nor success nor score.
+    """
+
+    line: Line
+    where: str
+    outcome: Literal["success", "failure", "limit", "error"] | None
+
+
+def read_runs(data: bytes, name: str) -> list[StatedRun]:
+    """Read a file of runs, in the order of its lines.
+
+    Raises:
+        InputError: the file is empty or a line is refused; the line is named.
+    """
+    found: list[StatedRun] = []
+    lines: dict[tuple[str, int], str] = {}
+    for where, text in _lines(data, name):
+        line = _parsed(text, where)
+        run = StatedRun(line, where, _outcome(line, where))
+        if (earlier := lines.get((line.task, line.run))) is not None:
+            raise InputError(
+                f"{where}: run {line.run} of task {line.task!r} occurs twice, first in {earlier}",
+                hint='number the runs of a task: "run": 1, "run": 2, …',
+            )
+        lines[line.task, line.run] = where.removeprefix(f"{name} ")
+        found.append(run)
+        if len(found) > MAX_RUNS:
+            raise InputError(f"{where}: more than {MAX_RUNS:,} runs", hint="import them as several systems")
+    if not found:
+        raise InputError(f"{name}: no run: the file has no line", hint=_HINT)
+    return found
+
+
+def repeats(runs: Sequence[StatedRun]) -> int:
+    """Return the largest number of a run: how many runs each task must have."""
+    return max(run.line.run for run in runs)
+
+
+def _lines(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+    """The lines that are not blank, each with its place, one at a time: a hostile file has millions."""
+    start, number = len(_BOM) if data.startswith(_BOM) else 0, 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        number += 1
+        where = f"{name} line {number}"
+        if end - start > MAX_LINE:
+            raise InputError(
+                f"{where}: above {MAX_LINE:,} bytes", hint="remove images and files from the transcript"
+            )
+        text = data[start:end].strip(b" \t\r")
+        start = end + 1
+        if text:
+            yield where, text
+
+
+def _parsed(text: bytes, where: str) -> Line:
+    try:
+        value = canonical.loads(text, max_bytes=MAX_LINE)
+        line = Line.model_validate(value)
+    except JsonError as error:
+        raise InputError(f"{where}: {error.message}", hint=error.hint or _HINT) from None
+    except ValidationError as error:
+        place, fault = first_fault(error)
+        raise InputError(f"{where}: {place or 'line'}: {fault}", hint=_HINT) from None
+    if line.messages is not None and not isinstance(line.messages, list) and not _is_count(line.messages):
+        raise InputError(
+            f"{where}: messages: must be a list of messages or their number, a whole number from 0",
+            hint=_HINT,
+        )
+    return line
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _outcome(line: Line, where: str) -> Literal["success", "failure", "limit", "error"] | None:
+    """The outcome that a line states; a score alone succeeds at 1."""
+    found: Literal["success", "failure", "limit", "error"] | None = line.outcome
+    if found is None and line.success is not None:
+        found = "success" if line.success else "failure"
+    if found is None and line.score is not None:
+        found = "success" if line.score == 1 else "failure"
+    for is_wrong, fault, hint in (
+        (
+            line.success is not None and (found == "success") != line.success,
+            f"success is {str(line.success).lower()}, but outcome is {found}",
+            "remove one of the two, or correct it",
+        ),
+        (
+            (found == "limit") != (line.limit is not None),
+            f"outcome is {found or 'not stated'}, but limit is {line.limit or 'not stated'}",
+            'an outcome "limit" names its limit, such as "limit": "tokens"; if it is unknown, state "failure" and an error',
+        ),
+        (
+            found == "success" and bool(line.error),
+            "a success has no error",
+            "remove error, or correct the outcome",
+        ),
+        (
+            line.actions is not None and isinstance(line.messages, list),
+            "actions and a list of messages: both tell the tool calls",
+            "remove actions",
+        ),
+    ):
+        if is_wrong:
+            raise InputError(f"{where}: {fault}", hint=hint)
+    return found

@@ -1,0 +1,234 @@
+"""Stated runs to finished ones: their traces, actions and outcomes on a benchmark, or on a list of tasks.
+
+The runs of a benchmark that is installed are graded here, by their answer and actions. Those of a task list keep the outcome that
+the file states, since nothing here can decide it. Keys and paths of a machine are replaced first, so that what is graded is what
+is kept. Refused: runs of unknown tasks, tasks without a run, and runs that leave nothing to grade.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+
+from benchsite.errors import InputError
+from benchsite.progress import Progress
+from benchsite.schema import first_fault
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, evaluator_of, stated_ending
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
+from benchsite.tracks.agents.importers.run_lines import Line, StatedRun, repeats
+from benchsite.tracks.agents.record.action_log import read_action
+from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.redaction import redacted
+from benchsite.tracks.agents.trace.event import Event
+from benchsite.words import amount
+
+__all__ = ["finished"]
+
+SHOWN: Final = 5
+AGENT: Final = "agent"
+_REPEAT: Final = "content/docs/import-runs.md lists the members of a line"
+
+
+class _Kept(NamedTuple):
+    """The texts of a run, without keys and paths, and what its trace tells."""
+
+    told: Told
+    answer: str | None
+    error: str
+    has_steps: bool
+
+
+def finished(
+    runs: Sequence[StatedRun],
+    name: str,
+    benchmark: Benchmark,
+    progress: Progress,
+    secrets: Sequence[str] = (),
+) -> tuple[list[Finished], Sequence[str]]:
+    """Return the runs in the order of the benchmark's tasks, and notes for the person who imports them.
+
+    Raises:
+        InputError: runs and tasks do not fit, or a run leaves nothing to grade.
+    """
+    placed = _placed(runs, name, benchmark)
+    scrubber, made, unlike = Scrubber(), list[Finished](), list[str]()
+    for place, (task, run) in enumerate(placed):
+        progress(place, len(placed), f"{name}: {task}")
+        one = _finished(task, run, benchmark, scrubber, secrets)
+        made.append(one)
+        if one.graded is None and run.outcome is not None:
+            decided = benchmark.grade(task, one.actions, one.answer, one.error)
+            if decided.success != (run.outcome == "success"):
+                unlike.append(
+                    f"{run.where}: {run.outcome} stated, {'success' if decided.success else 'no success'} here"
+                )
+    progress(len(placed), len(placed), name)
+    return made, tuple(_notes(benchmark, scrubber, unlike))
+
+
+def _placed(runs: Sequence[StatedRun], name: str, benchmark: Benchmark) -> list[tuple[str, StatedRun]]:
+    """Each run with the id of its task, in the order of the tasks."""
+    ids = [task.id for task in benchmark.tasks]
+    by_name: Mapping[str, str] = getattr(benchmark, "by_name", {}) or {one: one for one in ids}
+    found: dict[str, list[StatedRun]] = {one: [] for one in ids}
+    for run in runs:
+        task = by_name.get(run.line.task)
+        if task is None:
+            raise InputError(
+                f"{run.where}: task: {benchmark.id} has no task {run.line.task[:80]!r}",
+                hint=f"its tasks are {', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''}; check --benchmark",
+            )
+        found[task].append(run)
+    if missing := [task for task, made in found.items() if not made]:
+        listed = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
+        raise InputError(
+            f"{name}: {amount(len(missing), 'task')} of {benchmark.id} without a run: {listed}",
+            hint='add a line for each, with "outcome": "error" if its run was lost',
+        )
+    for task, made in found.items():
+        _require_even(task, made, name, repeats(runs))
+    return [(task, run) for task, made in found.items() for run in sorted(made, key=lambda one: one.line.run)]
+
+
+def _require_even(task: str, made: Sequence[StatedRun], name: str, wanted: int) -> None:
+    """Raise `InputError` unless a task has the runs 1 to `wanted`, each once, under any of its names."""
+    numbers = Counter(run.line.run for run in made)
+    if twice := [number for number, count in numbers.items() if count > 1]:
+        first, second, *_ = (run.where for run in made if run.line.run == twice[0])
+        raise InputError(
+            f"{second}: run {twice[0]} of task {task} occurs twice, first in {first.removeprefix(f'{name} ')}",
+            hint="a task has a short name and a published one: give its run once",
+        )
+    if len(numbers) != wanted:
+        raise InputError(
+            f"{name}: task {task} has {amount(len(numbers), 'run')} ({', '.join(map(str, sorted(numbers)[:SHOWN]))}), "
+            f"but every task needs the runs 1 to {wanted}",
+            hint='add the missing runs, with "outcome": "error" if they were lost, or import fewer runs of each task',
+        )
+
+
+def _finished(
+    task: str, run: StatedRun, benchmark: Benchmark, scrubber: Scrubber, secrets: Sequence[str]
+) -> Finished:
+    line, outcome = run.line, run.outcome
+    kept = _kept(run, scrubber, secrets)
+    ending = outcome if outcome in ("limit", "error") or (outcome == "failure" and kept.error) else None
+    if ending is None and kept.error:
+        ending = "failure"
+    error = stated_ending(ending, line.limit, kept.error) if ending is not None else ""
+    graded = _graded(run, benchmark, kept)
+    try:
+        events = tuple(_events(run, kept, error, ending))
+        actions = tuple(read_action(action) for action in kept.told.actions)
+    except ValidationError as fault:
+        place, words = first_fault(fault)
+        raise InputError(f"{run.where}: {place}: {words}", hint=_REPEAT) from None
+    return Finished(task, line.run, events, actions, kept.answer, error, graded=graded)
+
+
+def _graded(run: StatedRun, benchmark: Benchmark, kept: _Kept) -> Graded | None:
+    """The decision that the file states; None if the benchmark decides."""
+    if evaluator_of(benchmark):
+        if run.outcome is None:
+            raise InputError(
+                f"{run.where}: no outcome, success or score",
+                hint=f"{benchmark.id} is a task list: state one of them",
+            )
+        return Graded(run.outcome == "success", run.line.score)
+    if run.outcome not in ("limit", "error") and not kept.told.actions and kept.answer is None:
+        raise InputError(
+            f"{run.where}: nothing to grade: no answer, actions or transcript",
+            hint=f"runs of {benchmark.id} are graded here: add one of them, or import a task list with a declared evaluator",
+        )
+    return None
+
+
+def _kept(run: StatedRun, scrubber: Scrubber, secrets: Sequence[str]) -> _Kept:
+    """What is kept of a run's texts, and the transcript read; an answer of its own counts before the last text."""
+    line = run.line
+
+    def clean(value: Any) -> Any:
+        return scrubber.scrubbed(redacted(value, secrets))
+
+    answer, error = clean(line.answer), clean(line.error) or ""
+    told = Told()
+    if isinstance(line.messages, list):
+        told = read_messages(clean(line.messages), run.where)
+    for place, value in enumerate(clean(line.actions or ())):
+        told.actions.append(_action(value, f"{run.where}: actions.{place}"))
+        told.events.append(
+            ("tool_call", {"tool": value["tool"], "input": value["arguments"], "action": value}, None)
+        )
+    counted = len(told.actions)
+    has_steps = isinstance(line.messages, list)
+    if has_steps and line.tool_calls is not None and line.tool_calls != counted:
+        raise InputError(
+            f"{run.where}: toolCalls is {line.tool_calls}, but its messages have {amount(counted, 'tool call')}",
+            hint="remove toolCalls, or give the whole transcript",
+        )
+    if answer is not None and told.answer != answer:
+        told.events = [
+            ("act", {"text": what["output"]}, to) if kind == "finalize" else (kind, what, to)
+            for kind, what, to in told.events
+        ]
+        told.events.append(("finalize", {"output": answer}, None))
+        told.answer = answer
+    return _Kept(told, told.answer, error, has_steps)
+
+
+def _action(value: Any, where: str) -> dict[str, Any]:
+    if not (isinstance(value, dict) and value.keys() == {"tool", "arguments"}):
+        raise InputError(f"{where}: must be an object of tool and arguments", hint=_REPEAT)
+    if not isinstance(value["tool"], str) or not isinstance(value["arguments"], dict):
+        raise InputError(f"{where}: tool must be text and arguments an object", hint=_REPEAT)
+    return value
+
+
+def _events(run: StatedRun, kept: _Kept, error: str, ending: str | None) -> Iterator[Event]:
+    """The trace: the transcript's events, the end, and on the last event what the line states of the whole run."""
+    line, events = run.line, list(kept.told.events)
+    if ending is not None:
+        payload = {**bounded("text", error), "source": "import", "ending": ending, "limit": line.limit}
+        events.append(("error", payload, None))
+    elif not kept.has_steps and kept.answer is None:
+        events.append(("finalize", {}, None))  # ended by itself, as far as the line tells
+    if not events:
+        events.append(("act", {"text": ""}, None))  # an empty transcript
+    partial = {} if kept.has_steps else {"partial": True}
+    for place, (kind, payload, answered) in enumerate(events):
+        last = place == len(events) - 1
+        yield Event.model_validate(
+            {
+                "id": f"e{place + 1}",
+                "parent": None if answered is None else f"e{answered + 1}",
+                "actor": AGENT,
+                "event_type": kind,
+                "payload": {**payload, **partial, **(_whole(line) if last else {})},
+                "latency_ms": line.latency_ms if last else None,
+                "cost_usd": line.cost_usd if last else None,
+            }
+        )
+
+
+def _whole(line: Line) -> dict[str, Any]:
+    """What a line states of the whole run and no event does."""
+    messages = line.messages if type(line.messages) is int else None
+    stated = {"tokens": line.tokens, "toolCalls": line.tool_calls, "messages": messages}
+    totals = {name: value for name, value in stated.items() if value is not None}
+    return {"totals": totals} if totals else {}
+
+
+def _notes(benchmark: Benchmark, scrubber: Scrubber, unlike: Sequence[str]) -> Iterator[str]:
+    if evaluator := evaluator_of(benchmark):
+        yield f"outcomes are as the file states them, not evaluated here; declared evaluator: {evaluator}"
+    if scrubber.keys or scrubber.paths:
+        yield f"replaced in texts: {amount(scrubber.keys, 'key')}, {amount(scrubber.paths, 'absolute path')}"
+    if unlike:
+        yield f"{amount(len(unlike), 'run')} graded other than the file states:"
+        yield from (f"  {one}" for one in unlike[:SHOWN])
+        if len(unlike) > SHOWN:
+            yield f"  and {len(unlike) - SHOWN} more"

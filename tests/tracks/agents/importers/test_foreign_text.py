@@ -1,0 +1,61 @@
+"""Keys and paths in texts of others; the keys are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
+
+SECRETS = (
+    "sk-" + "proj-Ab12" * 5,
+    "ghp_" + "a1B2" * 9,
+    "hf_" + "Zz9" * 10,
+    "AKIA" + "ABCD1234" * 2,
+    "xoxb-" + "12345-67890-abc",
+    "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0In0." + "c2lnbmF0dXJlLXg",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAA==\n-----END RSA PRIVATE KEY-----",
+)
+
+
+@pytest.mark.parametrize("secret", SECRETS, ids=lambda text: text[:5])
+def test_a_key_of_a_known_form_is_replaced(secret: str) -> None:
+    scrubber = Scrubber()
+    assert scrubber.scrubbed({secret: [f"use {secret}!"]}) == {"[redacted]": ["use [redacted]!"]}
+    assert (scrubber.keys, scrubber.paths) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("OPENAI_API_KEY=abcdefgh12345678", "OPENAI_API_KEY=[redacted]"),
+        ('"DB_PASSWORD": "hunter2hunter2"', '"DB_PASSWORD": "[redacted]"'),
+        ("Authorization: Bearer abcdef.ghijkl-mno", "Authorization: Bearer [redacted]"),
+        ("open /home/ann/lab/run.log now", "open [path]/run.log now"),
+        ("cd /Users/ann", "cd [path]"),
+        ('File "/home/ann/x.py", line 3', 'File "[path]/x.py", line 3'),
+        ("file:///home/ann/x.py", "[path]/x.py"),
+        ("path=/scratch/ann/out/a.json;", "path=[path]/a.json;"),
+        (r"C:\Users\ann\run.txt", "[path]/run.txt"),
+        (r"C:\\Users\\ann", "[path]"),
+    ],
+)
+def test_named_values_and_paths_of_a_machine_are_replaced(text: str, kept: str) -> None:
+    assert Scrubber().scrubbed(text) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the task-force asked for risk-adjusted-values-of-return",
+        "/testbed/django/db/models.py",
+        "https://example.org/home/page and/or/not",
+        "tokens: 12345678, keys: none",
+        "a = b/home/c",
+        "Note: /etc/hosts",
+        "",
+    ],
+)
+def test_other_texts_stay(text: str) -> None:
+    scrubber = Scrubber()
+    assert scrubber.scrubbed([text, 3, None, True]) == [text, 3, None, True]
+    assert (scrubber.keys, scrubber.paths) == (0, 0)
