@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from commands import Run
+from publishing import git
 
 from benchsite import canonical
 from benchsite.tracks.agents.scores.scoring import score
@@ -153,6 +154,11 @@ def test_a_receipt_with_a_declared_evaluator_is_published(
     benchsite: Run, begun: Path, tmp_path: Path
 ) -> None:
     prepared(benchsite, begun)
+    made = benchsite("benchmark", "import", "task-list", "../list.json", "--into-repo", cwd=begun)
+    assert made.code == 5, "the license must be confirmed"
+    (begun / ".benchsite/fixtures/mine").rename(begun / "fixtures/mine")
+    git(begun, "add", "fixtures")
+    git(begun, "commit", "-qm", "a list of tasks")
     imported(benchsite, begun)
     ran = benchsite("publish", "--yes", cwd=begun, **keys(tmp_path))
     assert ran.code == 0, ran.err
@@ -178,3 +184,45 @@ def test_another_evaluator_than_the_list_declares_is_not_signed(
     refused = benchsite("publish", "--yes", cwd=begun, **keys(tmp_path))
     assert refused.code != 0
     assert not list((begun / "results/published").rglob("*.json"))
+
+
+def test_runs_of_an_installed_benchmark_are_graded_here_and_published(
+    benchsite: Run, begun: Path, tmp_path: Path
+) -> None:
+    tasks = json.loads((begun / "fixtures/arithmetic-tools/fixture.json").read_bytes())["tasks"]
+    answers = [{"task": task["id"], "success": True, "answer": task["expected"]["answer"]} for task in tasks]
+    answers[0]["answer"] = "no idea"
+    (tmp_path / "runs.jsonl").write_bytes(lines(*answers))
+    named = ("--benchmark", "arithmetic-tools", *NAMED[2:])
+    ran = benchsite("import", "runs", "../runs.jsonl", *named, cwd=begun)
+    assert ran.code == 0, ran.err
+    assert "1 run graded other than the file states:" in ran.err
+    assert "runs.jsonl line 1: success stated, no success here" in ran.err
+    (draft,) = (begun / ".benchsite/drafts").glob("*.json")
+    document = json.loads(draft.read_bytes())
+    assert document["denominators"]["success"]["num"] == len(tasks) - 1
+    assert "evaluator" not in document["benchmark"]
+    found = json.loads(benchsite("rescore", "--evaluate", "--json", draft, cwd=begun).out)["receipts"][0]
+    assert [step["state"] for step in found["further"]] == ["pass", "pass", "pass"]
+    assert benchsite("publish", "--yes", cwd=begun, **keys(tmp_path)).code == 0
+
+
+def test_a_file_that_is_refused_leaves_no_draft(benchsite: Run, new: Path) -> None:
+    prepared(benchsite, new, lines(*RUNS[:3]))
+    for arguments, code, said in (
+        (("../runs.jsonl", *NAMED), 4, "task repo-b has 1 run (1), but every task needs the runs 1 to 2"),
+        (("../none.jsonl", *NAMED), 4, "none.jsonl"),
+        (("../runs.jsonl", "--benchmark", "absent", *NAMED[2:]), 2, "no benchmark named 'absent'"),
+        (
+            ("../runs.jsonl", *NAMED[:2], "--system", "My Agent", "--version", "1"),
+            4,
+            "system name 'My Agent'",
+        ),
+        (("../runs.jsonl", *NAMED, "--source", "a\nb"), 4, "--source 'a\\nb': 1 to 200 characters"),
+        (("../runs.jsonl", *NAMED, "--version", ""), 4, "--version '': 1 to 200 characters"),
+        (("../list.json", *NAMED), 4, "list.json line 1: "),
+    ):
+        ran = benchsite("import", "runs", *arguments, cwd=new)
+        assert (ran.code, said in ran.err) == (code, True), (arguments, ran.err)
+        assert "hint: " in ran.err or "\n          " in ran.err, ran.err
+    assert not list((new / ".benchsite").glob("drafts/*.json"))

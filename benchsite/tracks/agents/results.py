@@ -27,6 +27,7 @@ from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.trace.event import Event
+from benchsite.unseen import is_blank
 from benchsite.words import amount
 
 _TOOLS: Final = ("all", "domains")
@@ -181,13 +182,14 @@ def _runs(
     """The import of one file of runs."""
     ((name, data),) = files.items()
     _require_name(system)
-    for option, text in (
-        ("--version", version),
-        ("--model", model or ""),
-        *(("--source", one) for one in source),
-    ):
-        if not re.fullmatch(PRINTABLE, text) and text:
-            raise InputError(f"{option}: 1 to 200 characters without control characters", hint="shorten it")
+    given = [("--version", version), *(("--source", text) for text in source)]
+    given += [("--model", model)] if model is not None else []
+    for option, text in given:
+        if not re.fullmatch(PRINTABLE, text) or is_blank(text):
+            raise InputError(
+                f"{option} {text[:80]!r}: 1 to 200 characters without control characters",
+                hint=f"correct {option}",
+            )
     stated = read_runs(data, name)
 
     def read(
@@ -221,13 +223,13 @@ def _runs(
 
 _RUNS: Final = Published(
     help=(
-        "Import runs of your own, or of others.\n\n"
+        "Import runs that another harness made.\n\n"
         "PATH is a file with one JSON object per line: `task`, then `outcome`, `success` or `score`, and if known `run`, `tokens`, "
         "`costUsd`, `latencyMs`, `toolCalls`, `messages`, `answer`, `actions`, `error`. Runs of an installed benchmark are graded "
         "here. Those of a task list keep the outcome that the file states."
     ),
     parameters=(
-        click.Option(["--benchmark"], required=True, help="Id or path of the benchmark or task list."),
+        click.Option(["--benchmark"], required=True, help="Id of the benchmark or task list."),
         click.Option(["--system"], required=True, help="Name of the system that made the runs."),
         click.Option(["--version"], required=True, help="Version of the system, as its authors state it."),
         click.Option(

@@ -139,7 +139,8 @@ def _graded(run: StatedRun, benchmark: Benchmark, kept: _Kept) -> Graded | None:
                 hint=f"{benchmark.id} is a task list: state one of them",
             )
         return Graded(run.outcome == "success", run.line.score)
-    if run.outcome not in ("limit", "error") and not kept.told.actions and kept.answer is None:
+    is_told = kept.has_steps or run.line.actions is not None or kept.answer is not None
+    if run.outcome not in ("limit", "error") and not is_told:
         raise InputError(
             f"{run.where}: nothing to grade: no answer, actions or transcript",
             hint=f"runs of {benchmark.id} are graded here: add one of them, or import a task list with a declared evaluator",

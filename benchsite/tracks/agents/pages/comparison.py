@@ -164,10 +164,10 @@ def _texts(made: Board, document: Document) -> _Shown:
 
 
 def _of_task(task: Mapping[str, Any]) -> Texts:
-    """The texts of a task: WorkBench's has `actions`, one of a packaged benchmark what is `expected`."""
+    """The texts of a task: WorkBench's has `actions`, one of a packaged benchmark what is `expected`; a task list may lack a query."""
     if "actions" in task:
         return Texts(task["query"], tuple(task["actions"]))
     expected = task.get("expected") or {}
     changes = expected.get("changes") or ()
     actions = tuple(text_of(Call(change["tool"], change["arguments"])) for change in changes)
-    return Texts(task["query"], actions or None, expected.get("answer") or "")
+    return Texts(task.get("query", ""), actions or None, expected.get("answer") or "")
