@@ -155,6 +155,19 @@ test("columns follow from the traces that are at hand, and from those alone", as
   ]);
 });
 
+test("outcomes of a declared evaluator are stated, and nobody is asked to evaluate them", async () => {
+  const { document } = traced();
+  const benchmark = { id: "b", sha256: "ab".repeat(32), evaluator: "a person, by hand" };
+  const evidence = [...document.evidence, { name: "actions.jsonl", sha256: "cd".repeat(32), size: 1, mediaType: "application/x-ndjson" }];
+  const { steps } = await furtherLevels({ ...document, benchmark, evidence }, none);
+  assert.deepEqual(steps[2], {
+    name: "evaluation",
+    state: "not checked",
+    detail: "outcomes are as stated by the imported file; declared evaluator, not run here: a person, by hand",
+    field: "",
+  });
+});
+
 /** The columns that another level compares. */
 const COUNTED = new Set([
   "completion", "steps", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies", "agentToAgent", "systemMediated", "handoffs",
