@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -59,15 +60,19 @@ def finished(
     for place, (task, run) in enumerate(placed):
         progress(place, len(placed), f"{name}: {task}")
         one = _finished(task, run, benchmark, scrubber, secrets)
+        if one.graded is None:
+            one = replace(one, graded=benchmark.grade(task, one.actions, one.answer, one.error))
+            unlike += _unlike(run, one)
         made.append(one)
-        if one.graded is None and run.outcome is not None:
-            decided = benchmark.grade(task, one.actions, one.answer, one.error)
-            if decided.success != (run.outcome == "success"):
-                unlike.append(
-                    f"{run.where}: {run.outcome} stated, {'success' if decided.success else 'no success'} here"
-                )
     progress(len(placed), len(placed), name)
     return made, tuple(_notes(benchmark, scrubber, unlike))
+
+
+def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
+    """Where the benchmark decides otherwise than the line states."""
+    succeeds = made.graded is not None and made.graded.success
+    if run.outcome is not None and succeeds != (run.outcome == "success"):
+        yield f"{run.where}: {run.outcome} stated, {'success' if succeeds else 'no success'} here"
 
 
 def _placed(runs: Sequence[StatedRun], name: str, benchmark: Benchmark) -> list[tuple[str, StatedRun]]:
