@@ -1,4 +1,4 @@
-"""`benchsite resolution`: how many ranks of anybody's leaderboard are real, from its results per instance."""
+"""`benchsite resolution`: how many ranks of any leaderboard are real, from its results per instance."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Step:
 
     `field` names the offending value of a failed one; of withdrawn evidence it is the SHA-256. `hint` is the next step
     where the check ended in an error that names one. `link` is the address that the detail ends in, if it ends in one.
-    `declared` is true of a check that nobody can make here, as the receipt declares and the track's data confirms.
+    `declared` is true if a check cannot be made here: the receipt declares that, and the track's data confirms it.
     """
 
     name: str

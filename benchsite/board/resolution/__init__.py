@@ -1,4 +1,4 @@
-"""The resolution of anybody's leaderboard: how many of its adjacent ranks paired tests of its instances separate.
+"""The resolution of any leaderboard: how many of its adjacent ranks paired tests of its instances separate.
 
 `outcomes` reads results per instance, `aggregates` compares them with published numbers, `pairs` tests two systems, `report`
 ranks, tests and groups, and `wording` has the words. Imported by the command `resolution` only, because it needs numpy.

@@ -1,4 +1,4 @@
-"""Results per instance as anybody keeps them: lines of JSON `{"system", "outcomes": {instance: value}, "published"?}`.
+"""Results per instance as lines of JSON `{"system", "outcomes": {instance: value}, "published"?}`.
 
 A missing instance is missing, not 0. `published` (or `aggregate`) is a number of the owner's page, or an object of them.
 Refused, naming the line: a name twice in one object, a system twice, and outcomes that are no finite number.

@@ -34,7 +34,7 @@ class Comparison:
         n: common instances.
         difference: mean of the first less mean of the second on these; None without any.
         p: two-sided, unadjusted; None without common instances.
-        needed: instances that would separate them at the 5% level with 80% power; None where they do not differ.
+        needed: instances that would separate them at the 5% level with 80% power; None if they do not differ.
         is_binary: whether the outcomes are 0 or 1.
     """
 

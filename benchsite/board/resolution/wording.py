@@ -33,7 +33,7 @@ def headline(found: Resolution) -> str:
 
 
 def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[str]) -> Iterator[str]:
-    """Which published numbers the instances reproduce, and both numbers where they do not."""
+    """Yield which published numbers the instances reproduce, and both numbers if they do not."""
     for one in taken:
         total = len(one.reproduced)
         key = "number" if one.key in MEMBERS else _name(one.key)

@@ -85,7 +85,7 @@ class Graded:
     """The evaluator's decision on one run.
 
     Attributes:
-        score: from 0 to 1; None if nobody states one.
+        score: from 0 to 1; None if none is stated.
         harmful: whether the state changed, and not to the expected one; None if the benchmark cannot tell.
         skipped: actions that could not be carried out, by index, each with the reason.
         difference: of a failure: table, row, column, before and after of what departs from the expected state.

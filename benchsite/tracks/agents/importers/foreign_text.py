@@ -1,4 +1,4 @@
-"""Keys and paths of somebody's machine in texts of others: replaced before anything is kept.
+"""API keys and absolute paths in imported texts, replaced before a text is kept.
 
 Found by their form: API keys of the usual providers, GitHub, GitLab, Hugging Face, AWS, Google and Slack tokens, JSON Web Tokens
 (RFC 7519), bearer tokens, private keys in PEM, and values of variables such as `OPENAI_API_KEY=`. A path below a home, a mounted

@@ -154,7 +154,7 @@ def _graded(run: StatedRun, benchmark: Benchmark, kept: _Kept) -> Graded | None:
 
 
 def _kept(run: StatedRun, scrubber: Scrubber, secrets: Sequence[str]) -> _Kept:
-    """What is kept of a run's texts, and the transcript read; an answer of its own counts before the last text."""
+    """What is kept of a run's texts, and the transcript read; a stated answer counts before the last text."""
     line = run.line
 
     def clean(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A task list as a benchmark: tasks without tools, whose runs somebody else evaluated.
+"""A task list as a benchmark: tasks without tools, whose runs were evaluated elsewhere.
 
 Nothing is decided here: outcomes are those that the imported file states, and receipts name the declared evaluator.
 """
