@@ -11,8 +11,9 @@ import click
 from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.run import measure_once
-from benchsite.pipeline.workspace import LARGEST_FIXTURE
-from benchsite.pipeline.workspace.files import Folder, read_bounded
+from benchsite.pipeline.measure import fixtures
+from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace
+from benchsite.pipeline.workspace.files import Folder, Streamed, read_bounded
 from benchsite.track.parts import Published
 
 
@@ -44,12 +45,23 @@ class _Import(click.Group):
 def _callback(found: Published) -> Callable[..., None]:
     @click.pass_context
     def call(ctx: click.Context, /, path: Path, as_json: bool, **options: Any) -> None:  # noqa: FBT001
-        if found.is_file:
-            files: Mapping[str, bytes] = {path.name: read_bounded(path, LARGEST_FIXTURE)}
+        given: Mapping[str, bytes] | Streamed
+        if found.is_stream:
+            given = Streamed(path)
+        elif found.is_file:
+            given = {path.name: read_bounded(path, LARGEST_FIXTURE)}
         else:
-            files = Folder(path, (".csv", ".csv.gz"), LARGEST_FIXTURE)
-        work = found.work(files, **options)
-        measure_once(ctx, [work], as_json=as_json)
+            given = Folder(path, found.suffixes, LARGEST_FIXTURE)
+        work = found.work(given, **options)
+        kept = fixtures.offer(Workspace(Path.cwd()), work.target, work.offered) if work.offered else None
+        try:
+            measure_once(ctx, [work], as_json=as_json)
+        except BaseException as error:
+            if kept is not None and getattr(
+                error, "exit_code", 1
+            ):  # click ends every command with an exit code
+                fixtures.withdraw(kept)
+            raise
 
     return call
 

@@ -6,7 +6,7 @@ have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -167,16 +167,39 @@ class Fixtures(Protocol):
         """Read a `fixture.json`; raises `InputError` with everything that is wrong."""
 
 
+class Readable(Protocol):
+    """A file of any size, which is never held whole.
+
+    Attributes:
+        name: its file name.
+        path: where it is, for libraries that open it themselves; never recorded.
+        size: in bytes.
+    """
+
+    name: str
+    path: str
+    size: int
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes from the start; raises `InputError` if it cannot be read."""
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of its bytes."""
+
+
 class Published(NamedTuple):
     """One format of results that others published: its help, its click parameters, and the work that imports them.
 
-    `work` takes the CSV files of a folder by relative path, then the options; where `is_file`, one file by its name instead.
+    `work` takes the files of a folder by relative path, then the options; where `is_file`, one file by its name instead; where
+    `is_stream`, one `Readable`.
     """
 
     help: str
     parameters: Sequence[Any]
     work: Callable[..., Work]
     is_file: bool = False
+    is_stream: bool = False
+    suffixes: tuple[str, ...] = (".csv", ".csv.gz")
 
 
 class Results(Protocol):

@@ -110,6 +110,7 @@ class Work:
         stated: the file, line and key that name the methodology; empty where the command line does.
         imported: measured elsewhere: the subject is no installed program, and its results are in `request`.
         label: the options in words, where the track has better ones than their names and values.
+        offered: a `fixture.json` of the target, kept if the instance has none of its id; empty for none.
     """
 
     track: str
@@ -122,6 +123,7 @@ class Work:
     stated: str = ""
     imported: bool = False
     label: str = ""
+    offered: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,11 +120,18 @@ const SOURCE_FILE = object({
   size: integer(0),
 });
 
+const STATED_SCORE = object({
+  name: SEEN,
+  value: number({ min: -9007199254740991, max: 9007199254740991 }),
+  ours: nullable(text(/^[a-z][a-z0-9_]{0,63}$/u)),
+});
+
 const SOURCE = object({
   kind: SLUG,
   configuration: TEXT,
   files: list(SOURCE_FILE, { min: 1, max: 1000 }),
   "references?": nullable(list(SEEN, { max: 20 })),
+  "stated?": nullable(list(STATED_SCORE, { max: 50 })),
 });
 
 export const CONFIG = object({

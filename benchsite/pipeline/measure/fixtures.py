@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,23 @@ def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, converted.made.data)
     return path
+
+
+def offer(workspace: Workspace, name: str, data: bytes) -> Path | None:
+    """Keep a `fixture.json` that an importer made, and return its path; None if the instance has data of that id."""
+    if any(path.parent.name == name for path in workspace.fixture_paths()):
+        return None
+    path = workspace.root / IMPORTED / name / "fixture.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data)
+    return path
+
+
+def withdraw(path: Path) -> None:
+    """Remove a `fixture.json` that `offer` kept, and its folder if nothing else is in it."""
+    path.unlink(missing_ok=True)
+    with suppress(OSError):
+        path.parent.rmdir()
 
 
 def _refuse_other_content(workspace: Workspace, converted: Converted, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from benchsite.words import shown_path
 
 _NAME: Final = "check the path and its permissions"
 _MOST_FILES: Final = 10_000
+_PIECE: Final = 1024 * 1024
 
 
 class Folder(Mapping[str, bytes]):
@@ -100,6 +102,33 @@ def read_bounded(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise InputError(f"{path} is larger than {limit:,} bytes", hint=_NAME)
     return data
+
+
+class Streamed:
+    """A regular file that is read in pieces: a `benchsite.track.parts.Readable`."""
+
+    def __init__(self, path: Path) -> None:
+        """Look at the file.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        with _reading(path), path.open("rb") as source:
+            self.size = os.fstat(source.fileno()).st_size
+        self.name, self.path = path.name, str(path)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes from the start, 1 MiB at a time; raises `InputError`."""
+        path = Path(self.path)
+        with _reading(path), path.open("rb") as source:
+            yield from iter(lambda: source.read(_PIECE), b"")
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of its bytes; raises `InputError`."""
+        found = hashlib.sha256()
+        for piece in self.chunks():
+            found.update(piece)
+        return found.hexdigest()
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -11,7 +10,6 @@ import click
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.progress import Progress
-from benchsite.schema import PRINTABLE, SLUG
 from benchsite.track import Work
 from benchsite.track.parts import Published
 from benchsite.tracks.agents.benchmarks import Benchmark
@@ -21,13 +19,13 @@ from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
+from benchsite.tracks.agents.harness_results import FORMATS, require_name, require_printable
 from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
-from benchsite.tracks.agents.importers.runs import finished
+from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.trace.event import Event
-from benchsite.unseen import is_blank
 from benchsite.words import amount
 
 _TOOLS: Final = ("all", "domains")
@@ -50,7 +48,7 @@ def _work(
     named, _, tools = configuration.rpartition("_")
     dates = [day for name in held if (day := workbench.date(name)) is not None]
     slug = system or published_name(configuration)
-    _require_name(slug)
+    require_name("--system", slug)
 
     def read(
         benchmark: Benchmark,
@@ -89,13 +87,6 @@ def _work(
     }
     label = ", ".join(in_words(request["options"]))
     return Work("agents", slug, "workbench", "", request, imported=True, label=label)
-
-
-def _require_name(system: str) -> None:
-    if not re.fullmatch(SLUG, system):
-        raise InputError(
-            f"system name {system[:80]!r}: lower-case letters, digits and hyphens", hint="give --system NAME"
-        )
 
 
 def _read(
@@ -181,21 +172,17 @@ def _runs(
 ) -> Work:
     """The import of one file of runs."""
     ((name, data),) = files.items()
-    _require_name(system)
+    require_name("--system", system)
     given = [("--version", version), *(("--source", text) for text in source)]
     given += [("--model", model)] if model is not None else []
     for option, text in given:
-        if not re.fullmatch(PRINTABLE, text) or is_blank(text):
-            raise InputError(
-                f"{option} {text[:80]!r}: 1 to 200 characters without control characters",
-                hint=f"correct {option}",
-            )
+        require_printable(option, text)
     stated = read_runs(data, name)
 
     def read(
         found: Benchmark, progress: Progress, secrets: Sequence[str]
     ) -> tuple[list[Finished], Sequence[str]]:
-        return finished(stated, name, found, progress, secrets)
+        return finished(stated, name, found, progress, secrets, expected=Expected(repeats(stated)))
 
     request: dict[str, Any] = {
         "runs_per_task": repeats(stated),
@@ -248,4 +235,4 @@ _RUNS: Final = Published(
     is_file=True,
 )
 
-formats: Final[Mapping[str, Published]] = {"runs": _RUNS, "workbench-results": _WORKBENCH}
+formats: Final[Mapping[str, Published]] = {"runs": _RUNS, "workbench-results": _WORKBENCH, **FORMATS}

@@ -1,4 +1,4 @@
-"""API keys and absolute paths in imported texts, replaced before a text is kept.
+"""Foreign JSON values made fit to keep: API keys and absolute paths replaced, numbers and names in range.
 
 Found by their form: API keys of the usual providers, GitHub, GitLab, Hugging Face, AWS, Google and Slack tokens, JSON Web Tokens
 (RFC 7519), bearer tokens, private keys in PEM, and values of variables such as `OPENAI_API_KEY=`. A path below a home, a mounted
@@ -8,15 +8,18 @@ A key of no known form is not found.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
+from benchsite import canonical
 from benchsite.tracks.agents.redaction import REDACTED
 
 __all__ = ["PATH", "Scrubber"]
 
 PATH: Final = "[path]"
+LONGEST_NAME: Final = 200
 
 _KEYS: Final = re.compile(
     r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}"
@@ -68,26 +71,73 @@ class Scrubber:
         self.paths = 0
 
     def scrubbed(self, value: Any) -> Any:
-        """Return a JSON value without them, in the names of members too."""
-        if isinstance(value, str):
-            return self._text(value)
-        if isinstance(value, Mapping):
-            return {self._text(name): self.scrubbed(item) for name, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self.scrubbed(item) for item in value]
-        return value
+        """Return a JSON value without them, in the names of members too, that canonical JSON can state."""
+        return self._scrubbed(value, _marks("\0".join(_texts(value))))
 
-    def _text(self, text: str) -> str:
-        if _has(text, _KEY_MARKS):
+    def _scrubbed(self, value: Any, marks: _Marks) -> Any:
+        if isinstance(value, str):
+            return self._text(value, marks)
+        if isinstance(value, Mapping):
+            return {self._text(name, marks): self._scrubbed(item, marks) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._scrubbed(item, marks) for item in value]
+        return value if value is None or isinstance(value, bool) else _number(value)
+
+    def name(self, text: str) -> str:
+        """Return a text as a name: printable, 1 to 200 characters; a changed one ends in 8 digits of its SHA-256."""
+        plain = re.sub(r"[\x00-\x1f\x7f-\x9f]+", " ", self.scrubbed(text)).strip()
+        if plain == text and 1 <= len(text) <= LONGEST_NAME:
+            return text
+        digits = canonical.sha256_hex(text.encode("utf-8", "replace"))[:8]
+        return f"{plain[: LONGEST_NAME - 9]}-{digits}" if plain else digits
+
+    def _text(self, text: str, marks: _Marks) -> str:
+        if not text.isascii():
+            text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
+        if _has(text, marks.keys):
             text, keys = _KEYS.subn(REDACTED, text)
             self.keys += keys
-        if _has(text, _NAME_MARKS):
+        if _has(text, marks.names):
             text, named = _NAMED.subn(lambda found: f"{found['name']}{REDACTED}", text)
             self.keys += named
-        if _has(text, _PATH_MARKS):
+        if _has(text, marks.paths):
             text, paths = _PATHS.subn(_shortened, text)
             self.paths += paths
         return text
+
+
+class _Marks(NamedTuple):
+    """The marks that occur in a value, so that its texts are searched for no others."""
+
+    keys: Sequence[str]
+    names: Sequence[str]
+    paths: Sequence[str]
+
+
+def _marks(text: str) -> _Marks:
+    return _Marks(
+        *([mark for mark in marks if mark in text] for marks in (_KEY_MARKS, _NAME_MARKS, _PATH_MARKS))
+    )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from value
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def _number(value: Any) -> Any:
+    """A number as canonical JSON has it; one beyond 2^53 as text, NaN and infinity as null."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value + 0 if abs(value) <= canonical.MAX_INTEGER else str(value)  # -0.0 + 0 is 0.0
 
 
 def _has(text: str, marks: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ outside [0, 1], members that contradict one another, a run that occurs twice, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
@@ -21,13 +21,14 @@ from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS, Amount, Count
 from benchsite.tracks.agents.record.payload import MAX_RUNS, Limit, Outcome, Share
 
-__all__ = ["Line", "StatedRun", "read_runs", "repeats"]
+__all__ = ["FOREIGN", "Line", "StatedRun", "read_runs", "repeats", "stated"]
 
 MAX_LINE: Final = 16 * 1024 * 1024
 MAX_ANSWER: Final = 100_000
 """Characters of an answer."""
 _BOM: Final = b"\xef\xbb\xbf"
 _HINT: Final = "content/docs/import-runs.md lists the members of a line"
+FOREIGN: Final = "content/docs/import-harness.md lists what is read of each format"
 
 
 class Line(Schema):
@@ -85,6 +86,20 @@ def read_runs(data: bytes, name: str) -> list[StatedRun]:
     if not found:
         raise InputError(f"{name}: no run: the file has no line", hint=_HINT)
     return found
+
+
+def stated(value: Mapping[str, Any], where: str) -> StatedRun:
+    """Return a run that another format states, from the members of a line.
+
+    Raises:
+        InputError: a member is out of range, or two contradict one another; `where` is named.
+    """
+    try:
+        line = Line.model_validate(dict(value))
+    except ValidationError as error:
+        place, fault = first_fault(error)
+        raise InputError(f"{where}: {place or 'run'}: {fault}", hint=FOREIGN) from None
+    return StatedRun(line, where, _outcome(line, where))
 
 
 def repeats(runs: Sequence[StatedRun]) -> int:

@@ -7,9 +7,11 @@ is kept. Refused: runs of unknown tasks, tasks without a run, and runs that leav
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -20,18 +22,43 @@ from benchsite.schema import first_fault
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, evaluator_of, stated_ending
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
-from benchsite.tracks.agents.importers.run_lines import Line, StatedRun, repeats
+from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
 from benchsite.tracks.agents.record.action_log import read_action
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
 
-__all__ = ["finished"]
+__all__ = ["Expected", "finished"]
 
 SHOWN: Final = 5
 AGENT: Final = "agent"
+LOST: Final = "the file has no such run"
 _REPEAT: Final = "content/docs/import-runs.md lists the members of a line"
+
+
+class Expected(NamedTuple):
+    """Which runs a file should have.
+
+    Attributes:
+        repeats: how many of each task.
+        hint: what to do about a missing one.
+        allow_missing: record it as an error of the infrastructure instead.
+    """
+
+    repeats: int
+    hint: str = (
+        'add the missing runs, with "outcome": "error" if they were lost, or import fewer runs of each task'
+    )
+    allow_missing: bool = False
+
+
+class _Placed(NamedTuple):
+    """A run by its number, and its place in the file in words."""
+
+    number: int
+    where: str
+    run: Finished
 
 
 class _Kept(NamedTuple):
@@ -44,28 +71,49 @@ class _Kept(NamedTuple):
 
 
 def finished(
-    runs: Sequence[StatedRun],
+    runs: Iterable[StatedRun],
     name: str,
     benchmark: Benchmark,
     progress: Progress,
     secrets: Sequence[str] = (),
+    *,
+    expected: Expected,
 ) -> tuple[list[Finished], Sequence[str]]:
     """Return the runs in the order of the benchmark's tasks, and notes for the person who imports them.
+
+    One run is held whole at a time; of the others, the actions and the packed trace.
 
     Raises:
         InputError: runs and tasks do not fit, or a run leaves nothing to grade.
     """
-    placed = _placed(runs, name, benchmark)
-    scrubber, made, unlike = Scrubber(), list[Finished](), list[str]()
-    for place, (task, run) in enumerate(placed):
-        progress(place, len(placed), f"{name}: {task}")
+    ids = [task.id for task in benchmark.tasks]
+    by_name: Mapping[str, str] = getattr(benchmark, "by_name", {}) or {one: one for one in ids}
+    found: dict[str, list[_Placed]] = {one: [] for one in ids}
+    scrubber, unlike, total = Scrubber(), list[str](), len(ids) * expected.repeats
+    for place, run in enumerate(runs):
+        progress(place, total, f"{name}: {run.line.task}")
+        task = by_name.get(run.line.task)
+        if task is None:
+            raise InputError(
+                f"{run.where}: task: {benchmark.id} has no task {run.line.task[:80]!r}",
+                hint=f"its tasks are {', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''}; check --benchmark",
+            )
         one = _finished(task, run, benchmark, scrubber, secrets)
         if one.graded is None:
             one = replace(one, graded=benchmark.grade(task, one.actions, one.answer, one.error))
             unlike += _unlike(run, one)
-        made.append(one)
-    progress(len(placed), len(placed), name)
-    return made, tuple(_notes(benchmark, scrubber, unlike))
+        found[task].append(_Placed(run.line.run, run.where, _packed(one)))
+    absent = _absent(found, name, benchmark, expected)
+    progress(total, total, name)
+    made = [one.run for placed in found.values() for one in sorted(placed, key=lambda one: one.number)]
+    notes = [f"{amount(absent, 'run')} not in the file, recorded as errors"] if absent else []
+    return made, (*notes, *_notes(benchmark, scrubber, unlike))
+
+
+def _packed(one: Finished) -> Finished:
+    """The same run with its columns and its trace compressed, in place of its events."""
+    trace = zlib.compress(one.trace, 1)
+    return replace(one, columns=one.traced, lines=partial(zlib.decompress, trace), events=())
 
 
 def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
@@ -75,35 +123,38 @@ def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
         yield f"{run.where}: {run.outcome} stated, {'success' if succeeds else 'no success'} here"
 
 
-def _placed(runs: Sequence[StatedRun], name: str, benchmark: Benchmark) -> list[tuple[str, StatedRun]]:
-    """Each run with the id of its task, in the order of the tasks."""
-    ids = [task.id for task in benchmark.tasks]
-    by_name: Mapping[str, str] = getattr(benchmark, "by_name", {}) or {one: one for one in ids}
-    found: dict[str, list[StatedRun]] = {one: [] for one in ids}
-    for run in runs:
-        task = by_name.get(run.line.task)
-        if task is None:
-            raise InputError(
-                f"{run.where}: task: {benchmark.id} has no task {run.line.task[:80]!r}",
-                hint=f"its tasks are {', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''}; check --benchmark",
-            )
-        found[task].append(run)
-    if missing := [task for task, made in found.items() if not made]:
+def _absent(found: Mapping[str, list[_Placed]], name: str, benchmark: Benchmark, expected: Expected) -> int:
+    """Add an error for each run that is missing, if that is allowed, and return how many; check the others."""
+    count = 0
+    if expected.allow_missing:
+        for task, placed in found.items():
+            lost = set(range(1, expected.repeats + 1)) - {one.number for one in placed}
+            placed += [_Placed(number, name, _packed(_lost(task, number))) for number in sorted(lost)]
+            count += len(lost)
+    elif missing := [task for task, made in found.items() if not made]:
         listed = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
         raise InputError(
             f"{name}: {amount(len(missing), 'task')} of {benchmark.id} without a run: {listed}",
-            hint='add a line for each, with "outcome": "error" if its run was lost',
+            hint=expected.hint,
         )
     for task, made in found.items():
-        _require_even(task, made, name, repeats(runs))
-    return [(task, run) for task, made in found.items() for run in sorted(made, key=lambda one: one.line.run)]
+        _require_even(task, made, name, expected)
+    return count
 
 
-def _require_even(task: str, made: Sequence[StatedRun], name: str, wanted: int) -> None:
-    """Raise `InputError` unless a task has the runs 1 to `wanted`, each once, under any of its names."""
-    numbers = Counter(run.line.run for run in made)
+def _lost(task: str, number: int) -> Finished:
+    """A run of which nothing is known."""
+    error = stated_ending("error", None, LOST)
+    payload = {"text": error, "source": "import", "ending": "error", "limit": None, "partial": True}
+    event = Event(id="e1", actor=AGENT, event_type="error", payload=payload)
+    return Finished(task, number, (event,), error=error, graded=Graded(success=False, score=None))
+
+
+def _require_even(task: str, made: Sequence[_Placed], name: str, expected: Expected) -> None:
+    """Raise `InputError` unless a task has each run that is expected once, under any of its names."""
+    numbers, wanted = Counter(run.number for run in made), expected.repeats
     if twice := [number for number, count in numbers.items() if count > 1]:
-        first, second, *_ = (run.where for run in made if run.line.run == twice[0])
+        first, second, *_ = (run.where for run in made if run.number == twice[0])
         raise InputError(
             f"{second}: run {twice[0]} of task {task} occurs twice, first in {first.removeprefix(f'{name} ')}",
             hint="a task has a short name and a published one: give its run once",
@@ -112,7 +163,7 @@ def _require_even(task: str, made: Sequence[StatedRun], name: str, wanted: int) 
         raise InputError(
             f"{name}: task {task} has {amount(len(numbers), 'run')} ({', '.join(map(str, sorted(numbers)[:SHOWN]))}), "
             f"but every task needs the runs 1 to {wanted}",
-            hint='add the missing runs, with "outcome": "error" if they were lost, or import fewer runs of each task',
+            hint=expected.hint,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
 
@@ -18,6 +18,7 @@ __all__ = [
     "Positive",
     "Source",
     "SourceFile",
+    "StatedScore",
     "perturbation_words",
 ]
 
@@ -40,6 +41,16 @@ class SourceFile(Schema):
     size: Count = Field(description="Size in bytes.")
 
 
+class StatedScore(Schema):
+    """A score that the imported results state of themselves."""
+
+    name: Seen = Field(description="Its name there, with how it is averaged.")
+    value: Annotated[float, Field(ge=-(2**53) + 1, le=2**53 - 1)] = Field(description="Its value there.")
+    ours: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")] | None = Field(
+        description="The metric of `scores` that is the same statistic; null if none is."
+    )
+
+
 class Source(Schema):
     """Where an imported result was published: the kind of its format, its configuration, its files."""
 
@@ -50,6 +61,9 @@ class Source(Schema):
     )
     references: Annotated[tuple[Seen, ...], Field(strict=False, max_length=20)] | None = Field(
         default=None, description="Where the runs are from, as stated by who imported them."
+    )
+    stated: Annotated[tuple[StatedScore, ...], Field(strict=False, max_length=50)] | None = Field(
+        default=None, description="Scores that the files state of themselves."
     )
 
 

@@ -11,8 +11,8 @@ import tiny_workbench
 from benchsite.errors import InputError
 from benchsite.progress import silent
 from benchsite.tracks.agents.benchmarks import Benchmark, load
-from benchsite.tracks.agents.importers.run_lines import read_runs
-from benchsite.tracks.agents.importers.runs import finished
+from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
+from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.payload_from_runs import Finished, payload
 
@@ -40,7 +40,8 @@ def made(
     benchmark: Benchmark, *runs: dict[str, Any], secrets: tuple[str, ...] = ()
 ) -> tuple[list[Finished], Any]:
     data = b"".join(json.dumps(run).encode() + b"\n" for run in runs)
-    return finished(read_runs(data, "r.jsonl"), "r.jsonl", benchmark, silent, secrets)
+    stated = read_runs(data, "r.jsonl")
+    return finished(stated, "r.jsonl", benchmark, silent, secrets, expected=Expected(repeats(stated)))
 
 
 def on_list(run: dict[str, Any], secrets: tuple[str, ...] = ()) -> Finished:
@@ -141,7 +142,7 @@ def test_what_a_line_does_not_state_stays_blank() -> None:
 def test_the_end_that_a_line_states(run: dict[str, Any], error: str, ending: str) -> None:
     one = on_list(run)
     assert one.error == error
-    assert (one.events[-1].event_type, one.events[-1].payload["ending"]) == ("error", ending)
+    assert (one.steps[-1].event_type, one.steps[-1].payload["ending"]) == ("error", ending)
     body, _ = payload(
         task_list(), task_list().tasks, [one, on_list({"success": True})], system=SYSTEM, seed=1
     )
@@ -163,7 +164,7 @@ def test_an_answer_counts_before_the_last_text() -> None:
     messages = [{"role": "assistant", "content": "It is 4."}]
     assert on_list({"success": True, "messages": messages}).answer == "It is 4."
     one = on_list({"success": True, "messages": messages, "answer": "4"})
-    assert [(event.event_type, event.payload.get("output")) for event in one.events] == [
+    assert [(event.event_type, event.payload.get("output")) for event in one.steps] == [
         ("act", None),
         ("finalize", "4"),
     ]

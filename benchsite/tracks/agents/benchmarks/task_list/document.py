@@ -21,7 +21,7 @@ from benchsite.schema import Schema, Seen, Slug, Text, first_fault
 from benchsite.track import Imported
 from benchsite.words import amount
 
-__all__ = ["Document", "StoredTask", "convert", "parse"]
+__all__ = ["Document", "StoredTask", "convert", "parse", "short_id"]
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 MAX_TASKS: Final = 100_000
@@ -128,11 +128,11 @@ def _task(value: Any) -> Any:
     task = {"id": value} if isinstance(value, str) else value
     if not isinstance(task, dict) or not isinstance(task.get("id"), str) or "name" in task:
         return task
-    short = _short(task["id"])
+    short = short_id(task["id"])
     return task if short == task["id"] else {**task, "id": short, "name": task["id"]}
 
 
-def _short(name: str) -> str:
+def short_id(name: str) -> str:
     """A name of lower-case letters, digits and hyphens; a long one keeps its end apart by 8 digits of its SHA-256."""
     short = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     if len(short) <= LONGEST_ID:

@@ -1,0 +1,166 @@
+"""The formats of results of other harnesses: the commands, and the work that imports one file.
+
+Each reader is imported when its command is called. The task list is made of the results, unless the instance has one of its id; a
+list that declares another evaluator than the results name is refused, for a receipt would state what is not so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from benchsite.errors import InputError
+from benchsite.progress import Progress
+from benchsite.schema import PRINTABLE, SLUG
+from benchsite.track import Work
+from benchsite.track.parts import Published, Readable
+from benchsite.tracks.agents.benchmarks import Benchmark, evaluator_of
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.harness import Results, task_list
+from benchsite.tracks.agents.importers.runs import Expected, finished
+from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.run.settings import DEFAULT_SEED
+from benchsite.unseen import is_blank
+
+__all__ = ["FORMATS", "require_name", "require_printable"]
+
+_READERS: Final = "benchsite.tracks.agents.importers"
+_MISSING: Final = "to record missing runs as errors of the infrastructure: --allow-missing"
+
+
+def require_name(option: str, name: str) -> None:
+    """Raise `InputError` unless a name is lower-case letters, digits and hyphens."""
+    if not re.fullmatch(SLUG, name):
+        raise InputError(
+            f"{option} {name[:80]!r}: lower-case letters, digits and hyphens", hint=f"give {option} NAME"
+        )
+
+
+def require_printable(option: str, text: str) -> None:
+    """Raise `InputError` unless a receipt can state a text."""
+    if not re.fullmatch(PRINTABLE, text) or is_blank(text):
+        raise InputError(
+            f"{option} {text[:80]!r}: 1 to 200 characters without control characters",
+            hint=f"correct {option}",
+        )
+
+
+def _work(form: str, file: Readable, **options: Any) -> Work:
+    """The import of one file of another harness."""
+    named = {
+        f"--{name}": options[name] for name in ("version", "model", "evaluator") if options[name] is not None
+    }
+    for option, text in (*named.items(), *(("--source", text) for text in options["source"])):
+        require_printable(option, text)
+    require_name("--system", options["system"])
+    results: Results = import_module(f"{_READERS}.{form.replace('-', '_')}").read(file)
+    scrubber = Scrubber()
+    benchmark = options["benchmark"] or re.sub(r"[^a-z0-9]+", "-", results.benchmark.lower()).strip("-")[:80]
+    require_name("--benchmark", benchmark)
+    evaluator = options["evaluator"] or scrubber.name(results.evaluator)
+    model = options["model"] or (scrubber.name(results.model) if results.model else None)
+    references = [*options["source"], *(scrubber.name(text) for text in results.references)]
+
+    def read(
+        found: Benchmark, progress: Progress, secrets: Sequence[str]
+    ) -> tuple[list[Finished], Sequence[str]]:
+        _require_evaluator(found, evaluator, results)
+        expected = Expected(results.repeats, _MISSING, allow_missing=options["allow_missing"])
+        runs, notes = finished(results.runs(), results.name, found, progress, secrets, expected=expected)
+        return runs, (*results.notes, *notes)
+
+    request: dict[str, Any] = {
+        "runs_per_task": results.repeats,
+        "limit": None,
+        "seed": DEFAULT_SEED,
+        "options": {},
+        "system": {
+            "name": options["system"],
+            "version": options["version"],
+            "kind": options["kind"],
+            "models": {"default": {"requested": None, "responded": model}},
+            "sizes": {},
+            "prompts": None,
+        },
+        "source": {
+            "kind": form,
+            "configuration": options["system"],
+            "files": [{"name": scrubber.name(file.name), "sha256": file.sha256(), "size": file.size}],
+            **({"references": references[:20]} if references else {}),
+            **({"stated": _stated(results, scrubber)} if results.scores else {}),
+        },
+        "read": read,
+    }
+    offered = task_list(results, benchmark, evaluator)
+    return Work("agents", options["system"], benchmark, "", request, imported=True, offered=offered)
+
+
+def _stated(results: Results, scrubber: Scrubber) -> list[Mapping[str, Any]]:
+    """The scores that the results state of themselves."""
+    return [
+        {"name": scrubber.name(score.name), "value": score.value, "ours": score.ours}
+        for score in results.scores[:50]
+    ]
+
+
+def _require_evaluator(benchmark: Benchmark, evaluator: str, results: Results) -> None:
+    """Raise `InputError` if a task list declares another evaluator."""
+    declared = evaluator_of(benchmark)
+    if declared and declared != evaluator:
+        raise InputError(
+            f"{results.name}: evaluator {evaluator!r}, but {benchmark.id} declares {declared!r}",
+            hint="give --evaluator with the declared text if both are the same, or --benchmark with another id",
+        )
+
+
+def _format(form: str, help_text: str, *more: click.Option) -> Published:
+    def work(file: Readable, **options: Any) -> Work:
+        return _work(form, file, **options)
+
+    return Published(
+        help=f"{help_text}\n\n{_COMMON}", parameters=(*_options(), *more), work=work, is_stream=True
+    )
+
+
+_COMMON: Final = (
+    "Outcomes are as the file states them. The task list is made of the file, unless one of its id exists. Keys and paths of a "
+    "machine are replaced in every text."
+)
+
+
+def _options() -> Sequence[click.Option]:
+    return (
+        click.Option(["--benchmark"], help="Id of the task list [default: from the file]."),
+        click.Option(["--system"], required=True, help="Name of the system that made the runs."),
+        click.Option(["--version"], required=True, help="Version of the system, as its authors state it."),
+        click.Option(
+            ["--kind"],
+            type=click.Choice(["single-agent", "multi-agent", "baseline"]),
+            default="single-agent",
+            show_default=True,
+            help="What the system is.",
+        ),
+        click.Option(["--model"], help="Name of its model [default: from the file]."),
+        click.Option(["--evaluator"], help="Who evaluated the runs, and how [default: from the file]."),
+        click.Option(
+            ["--source"], multiple=True, metavar="TEXT", help="Where the runs are from. Repeatable."
+        ),
+        click.Option(
+            ["--allow-missing"],
+            is_flag=True,
+            help="Record missing runs as errors, instead of refusing.",
+        ),
+    )
+
+
+FORMATS: Final[Mapping[str, Published]] = {
+    "tau2": _format(
+        "tau2",
+        "Import results of tau2-bench.\n\nPATH is its results file: one JSON object with info, tasks and simulations. Every trial is "
+        "a run; a reward of 1 is a success.",
+    ),
+}

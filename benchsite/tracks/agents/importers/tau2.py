@@ -1,0 +1,192 @@
+"""Results of tau2-bench: its `results.json` in one file (sierra-research/tau2-bench, src/tau2/data_model/simulation.py).
+
+Read of `info`: domain, number of trials, commit, models; of `tasks`: ids; of `simulations`: task, trial, reward, the reason that ended
+it, messages, tokens and cost of the agent, duration. A reward of 1 within 1e-6 is a success, as in tau2's `is_successful`. An
+`infrastructure_error` and a simulation without a reward are errors. Tool calls of the simulated user are told as what the agent was given.
+Refused: folders of one file per simulation, and results without tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.track.parts import Readable
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.harness import Results
+from benchsite.tracks.agents.importers.json_stream import members
+from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
+
+__all__ = ["read"]
+
+EVALUATOR: Final = "tau2-bench's reward as its results state it; 1 is a success"
+_NEAR: Final = 1e-6
+_LIMITS: Final = {"max_steps": "iterations", "timeout": "seconds", "context_window_exceeded": "context"}
+_ENDED: Final = frozenset({"user_stop", "agent_stop"})
+_LISTED: Final = frozenset({"tasks", "simulations"})
+
+
+def read(file: Readable) -> Results:
+    """Read what precedes the simulations.
+
+    Raises:
+        InputError: it is malformed, or no results of tau2-bench.
+    """
+    info, tasks, has_runs, is_split = None, list[str](), False, False
+    for member in members(file.chunks(), file.name, _LISTED):
+        if member.name == "info":
+            info = _object(member.value, f"{file.name}: info")
+        elif member.name == "tasks" and member.item is not None:
+            where = f"{file.name}: tasks: task {member.item}"
+            tasks.append(_text(_object(member.value, where).get("id"), f"{where}: id"))
+        has_runs |= member.name == "simulations" and member.item is not None
+        is_split |= member.name == "simulation_index" and member.value is not None
+        if has_runs and info is not None and tasks:
+            break
+    if info is None or not (tasks or has_runs):
+        raise InputError(
+            f"{file.name}: no results of tau2-bench: info, tasks or simulations are missing", hint=FOREIGN
+        )
+    if not has_runs:
+        hint = "save them as one file: tau2's Results.load(PATH).save(FILE, format='json')"
+        why = "each is in a file of its folder" if is_split else "the list is empty"
+        raise InputError(f"{file.name}: no simulations: {why}", hint=hint if is_split else FOREIGN)
+    return _results(file, info, tasks)
+
+
+def _results(file: Readable, info: Mapping[str, Any], tasks: Sequence[str]) -> Results:
+    where = f"{file.name}: info"
+    domain = _part(info, "environment_info").get("domain_name")
+    domain = domain if isinstance(domain, str) and domain else "unknown-domain"
+    trials = info.get("num_trials")
+    if type(trials) is not int or trials < 1:
+        raise InputError(f"{where}: num_trials: must be a whole number from 1", hint=FOREIGN)
+    if len(set(tasks)) != len(tasks):
+        raise InputError(f"{file.name}: tasks: an id occurs twice", hint=FOREIGN)
+    agent, user = _part(info, "agent_info"), _part(info, "user_info")
+    told = (
+        ("tau2-bench, commit {}", info.get("git_commit")),
+        ("agent: {}", agent.get("implementation")),
+        ("user simulator: {}", user.get("llm")),
+    )
+    return Results(
+        file.name,
+        f"tau2-{domain}",
+        EVALUATOR,
+        f"tau2-bench, domain {domain}",
+        dict.fromkeys(tasks, domain),
+        trials,
+        lambda: _runs(file),
+        model=agent["llm"] if isinstance(agent.get("llm"), str) else None,
+        references=[form.format(value) for form, value in told if isinstance(value, str) and value],
+    )
+
+
+def _runs(file: Readable) -> Iterator[StatedRun]:
+    """The simulations, one at a time."""
+    scrubber = Scrubber()
+    for member in members(file.chunks(), file.name, _LISTED):
+        if member.name == "simulations" and member.item is not None:
+            where = f"{file.name} simulation {member.item}"
+            yield _run(_object(member.value, where), where, scrubber)
+
+
+def _run(told: Mapping[str, Any], where: str, scrubber: Scrubber) -> StatedRun:
+    trial, duration = told.get("trial"), told.get("duration")
+    if type(trial) is not int or trial < 0:
+        raise InputError(f"{where}: trial: must be a whole number from 0", hint=FOREIGN)
+    messages = told.get("messages")
+    is_told = isinstance(messages, list) and bool(messages)
+    line = {
+        "task": scrubber.name(_text(told.get("task_id"), f"{where}: task_id")),
+        "run": trial + 1,
+        **_ending(told, where),
+        "tokens": _tokens(messages) if isinstance(messages, list) else None,
+        "costUsd": told.get("agent_cost"),
+        "latencyMs": duration * 1000 if isinstance(duration, int | float) else None,
+        "messages": list(_messages(messages, where)) if isinstance(messages, list) and is_told else None,
+    }
+    return stated(line, where)
+
+
+def _ending(told: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The outcome of a simulation, its score, its limit or its error."""
+    reason, info = told.get("termination_reason"), told.get("reward_info")
+    reason = reason if isinstance(reason, str) else "unknown"
+    reward = info.get("reward") if isinstance(info, dict) else None
+    if reason == "infrastructure_error" or reward is None:
+        return {"outcome": "error", "error": f"{reason}{'' if reward is not None else ', no reward'}"}
+    if not isinstance(reward, int | float) or isinstance(reward, bool) or not 0 <= reward <= 1 + _NEAR:
+        raise InputError(f"{where}: reward: must be a number from 0 to 1", hint=FOREIGN)
+    score = min(float(reward), 1.0)
+    if score >= 1 - _NEAR:
+        return {"outcome": "success", "score": score}
+    if reason in _LIMITS:
+        return {"outcome": "limit", "limit": _LIMITS[reason], "score": score, "error": reason}
+    return {"outcome": "failure", "score": score, "error": None if reason in _ENDED else reason}
+
+
+def _tokens(messages: Sequence[Any]) -> int | None:
+    """Input and output tokens of the agent; None if no message states them."""
+    used = [
+        message["usage"]
+        for message in messages
+        if isinstance(message, dict)
+        and message.get("role") == "assistant"
+        and isinstance(message.get("usage"), dict)
+    ]
+    counts = [usage.get(name) for usage in used for name in ("prompt_tokens", "completion_tokens")]
+    found = [count for count in counts if type(count) is int and count >= 0]
+    return sum(found) if found and len(found) == len(counts) else None
+
+
+def _messages(messages: Sequence[Any], where: str) -> Iterator[dict[str, Any]]:
+    """The messages in the form of `messages`: the agent's calls are calls, the user's are given to the agent."""
+    for place, message in enumerate(messages, 1):
+        at = f"{where}: messages: message {place}"
+        told = _object(message, at)
+        if isinstance(told.get("tool_messages"), list):
+            yield from (_result(_object(one, at)) for one in told["tool_messages"])
+        elif told.get("role") == "tool":
+            yield _result(told)
+        elif told.get("role") == "user" and told.get("tool_calls"):
+            yield {"role": "user", "content": f"[calls of the user] {_json(told['tool_calls'])}"}
+        else:
+            calls = {"tool_calls": told["tool_calls"]} if told.get("tool_calls") else {}
+            yield {"role": told.get("role"), "content": told.get("content"), **calls}
+
+
+def _result(told: Mapping[str, Any]) -> dict[str, Any]:
+    if told.get("requestor") == "user":
+        return {"role": "user", "content": f"[result for the user] {told.get('content') or ''}"}
+    return {
+        "role": "tool",
+        "tool_call_id": told.get("id"),
+        "content": told.get("content"),
+        "is_error": told.get("error") is True,
+    }
+
+
+def _json(value: Any) -> str:
+    return canonical.dumps(Scrubber().scrubbed(value)).decode("utf-8")
+
+
+def _object(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: must be an object", hint=FOREIGN)
+    return value
+
+
+def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = value.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: Any, where: str) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{where}: must be text", hint=FOREIGN)
+    return value

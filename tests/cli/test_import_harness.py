@@ -1,0 +1,74 @@
+"""Results of other harnesses from the command line: one file in, a task list and a draft out, or nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from commands import Run
+
+from benchsite import canonical
+
+NAMED = ("--system", "my-agent", "--version", "2.1")
+LIST = ".benchsite/fixtures/tau2-retail/fixture.json"
+
+
+def results(*rewards: float) -> bytes:
+    info = {"num_trials": 1, "agent_info": {"llm": "m"}, "environment_info": {"domain_name": "retail"}}
+    tasks = [{"id": str(number)} for number in range(len(rewards))]
+    runs = [
+        {
+            "task_id": str(number),
+            "trial": 0,
+            "termination_reason": "user_stop",
+            "reward_info": {"reward": reward},
+            "messages": [{"role": "assistant", "content": "In /home/ann/x with sk-" + "a1b2c3d4" * 4}],
+        }
+        for number, reward in enumerate(rewards)
+    ]
+    return json.dumps({"info": info, "tasks": tasks, "simulations": runs}).encode()
+
+
+def imported(benchsite: Run, root: Path, data: bytes, *more: str) -> Any:
+    (root.parent / "r.json").write_bytes(data)
+    return benchsite("import", "tau2", "../r.json", *NAMED, *more, cwd=root)
+
+
+def test_a_file_becomes_a_task_list_and_a_draft(benchsite: Run, new: Path) -> None:
+    data = results(1.0, 0.0)
+    ran = imported(benchsite, new, data)
+    assert ran.code == 0, ran.err
+    assert "replaced in texts: 2 keys, 2 absolute paths" in ran.out + ran.err
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    document = json.loads(draft.read_bytes())
+    assert document["origin"] == "import"
+    assert document["config"]["source"]["files"] == [
+        {"name": "r.json", "sha256": canonical.sha256_hex(data), "size": len(data)}
+    ]
+    assert document["scores"]["success"] == 0.5
+    assert document["system"]["models"]["default"]["responded"] == "m"
+    assert json.loads((new / LIST).read_bytes())["evaluator"] == document["benchmark"]["evaluator"]
+    kept = [draft, *(new / ".benchsite/attachments").iterdir()]
+    assert not any(b"/home/ann" in path.read_bytes() or b"sk-a1" in path.read_bytes() for path in kept)
+    again = imported(benchsite, new, results(1.0, 1.0))
+    assert again.code == 0, again.err
+    other = imported(benchsite, new, data, "--evaluator", "a person")
+    assert other.code == 4
+    assert "r.json: evaluator 'a person', but tau2-retail declares" in other.err
+    assert (new / LIST).is_file()
+
+
+def test_a_file_that_cannot_be_imported_leaves_nothing(benchsite: Run, new: Path) -> None:
+    for data, said in (
+        (results(1.0)[:-30], "r.json: the file ends early"),
+        (b"PK\x03\x04", "r.json: must be a JSON object"),
+        (results(1.0, 5.0), "r.json simulation 2: reward: must be a number from 0 to 1"),
+    ):
+        ran = imported(benchsite, new, data)
+        assert (ran.code, said in ran.err) == (4, True), ran.err
+        assert not list(new.glob(".benchsite/drafts/*"))
+        assert not list(new.glob(".benchsite/fixtures/*"))
+    missing = benchsite("import", "tau2", "../none.json", *NAMED, cwd=new)
+    assert missing.code == 4
+    assert "cannot read ../none.json" in missing.err
