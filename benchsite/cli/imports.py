@@ -57,9 +57,8 @@ def _callback(found: Published) -> Callable[..., None]:
         try:
             measure_once(ctx, [work], as_json=as_json)
         except BaseException as error:
-            if kept is not None and getattr(
-                error, "exit_code", 1
-            ):  # click ends every command with an exit code
+            is_done = getattr(error, "exit_code", None) == 0  # click ends every command with an exit code
+            if kept is not None and not is_done:
                 fixtures.withdraw(kept)
             raise
 

@@ -30,13 +30,13 @@ def cut(data: bytes, size: int) -> list[bytes]:
 
 
 @given(
-    st.dictionaries(st.sampled_from(["list", "a", "é"]), VALUES, max_size=3),
-    st.integers(1, 40),
-    st.sampled_from([None, 2]),
-    st.booleans(),
+    value=st.dictionaries(st.sampled_from(["list", "a", "é"]), VALUES, max_size=3),
+    size=st.integers(1, 40),
+    indent=st.sampled_from([None, 2]),
+    escaped=st.booleans(),
 )
 def test_what_is_read_in_pieces_is_the_whole(
-    value: dict[str, Any], size: int, indent: int | None, escaped: bool
+    *, value: dict[str, Any], size: int, indent: int | None, escaped: bool
 ) -> None:
     data = json.dumps(value, indent=indent, ensure_ascii=escaped).encode("utf-8", "surrogatepass")
     try:
