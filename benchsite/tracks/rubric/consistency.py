@@ -1,7 +1,7 @@
 """Whether the sheets of a receipt are consistent: names, passes, dates, sheets, questions and transcripts.
 
 Owns the findings on text without visible characters, and on what would count one session as several, or one question
-as another: specs/rubric.md, "The sheet" and "Versions"; "What is refused" in the texts of the methodology. A private part
+as another: specs/rubric.md, "The sheet" and "Versions"; "What is rejected" in the texts of the methodology. A private part
 of `violations`.
 """
 

@@ -136,44 +136,44 @@ SINCE_1_1_0 = ALWAYS - {"1.0.0"}
 LATEST = frozenset({"2.0.0"})
 REFUSED = {  # for each code the versions that know it, and the words by which their texts announce it
     "evaluator-without-sheet": (ALWAYS, "an evaluator without a sheet"),
-    "evaluator-twice": (ALWAYS, "two evaluators with equal names"),
-    "model-missing": (ALWAYS, "a model evaluator whose model is not described"),
-    "model-unknown": (ALWAYS, "a human evaluator for whom a model is described"),
+    "evaluator-twice": (ALWAYS, "two evaluators with the same name"),
+    "model-missing": (ALWAYS, "a model evaluator without a model description"),
+    "model-unknown": (ALWAYS, "a human evaluator with one"),
     "probe-impossible": (ALWAYS, "a false-positive probe that accepted more answers than were planted"),
-    "sheets-unordered": (ALWAYS, "not ordered by session, evaluator's name and pass"),
-    "sheet-twice": (ALWAYS, "two share evaluator, pass and session"),
-    "session-missing": (ALWAYS, "sessions are not numbered from 1 without a gap"),
+    "sheets-unordered": (ALWAYS, "not sorted by session, evaluator's name and pass"),
+    "sheet-twice": (ALWAYS, "two have the same evaluator, pass and session"),
+    "session-missing": (ALWAYS, "sessions are not numbered from 1 without gaps"),
     "too-few-sessions": (LATEST, "fewer than three sessions"),
-    "too-few-sheets": (LATEST, "fewer than two sheets of one"),
+    "too-few-sheets": (LATEST, "a session has fewer than two sheets"),
     "text-blank": (
         ALWAYS,
-        "a name, version, vendor, model description or statement on conflicts of interest that is blank",
+        "a blank name, version, vendor, model description or conflict-of-interest statement",
     ),
     "pass-missing": (
         ALWAYS,
-        "passes of an evaluator over a session that are not numbered from 1 without a gap",
+        "an evaluator's passes over a session that are not numbered from 1 without gaps",
     ),
-    "date-unknown": (ALWAYS, "a session date that is not a valid date"),
-    "date-ahead": (ALWAYS, "that is in the future in every time zone"),
-    "sheet-repeated": (ALWAYS, "one sheet listed twice"),
-    "question-twice": (ALWAYS, "one question twice in a scenario"),
-    "questions-differ": (ALWAYS, "that differ in their questions or the order of them"),
-    "questions-not-repeated": (SHOWN, "in all sessions, in any order"),
+    "date-unknown": (ALWAYS, "a session date that is invalid"),
+    "date-ahead": (ALWAYS, "in the future in every time zone"),
+    "sheet-repeated": (ALWAYS, "a sheet listed twice"),
+    "question-twice": (ALWAYS, "a question twice in a scenario"),
+    "questions-differ": (ALWAYS, "sheets of one session with different questions or a different order"),
+    "questions-not-repeated": (SHOWN, "the same in all sessions"),
     "sessions-alike": (SHOWN, "at least one document that no other session cites"),
     "tests-missing": (SINCE_1_1_0, "required test or disclosure is missing"),
     "tests-unknown": (
         ALWAYS - SINCE_1_1_0,
-        "a required test or a disclosure is given, which this version does not have",
+        "it has a required test or disclosure, which this version doesn't have",
     ),
     "disclosure-missing": (SINCE_1_1_0, "required test or disclosure is missing"),
-    "disclosure-unknown": (ALWAYS - SINCE_1_1_0, "a disclosure is given, which this version does not have"),
-    "repeatability-unfounded": (SHOWN, "the disclosure on repeatability does not agree with the sessions"),
+    "disclosure-unknown": (ALWAYS - SINCE_1_1_0, "disclosure, which this version doesn't have"),
+    "repeatability-unfounded": (SHOWN, "the repeatability disclosure does not match the sessions"),
     "averaging-unknown": (
         ALWAYS - SINCE_1_1_0,
-        "several questions are averaged, which this version does not allow",
+        "several questions are averaged, which this version doesn't allow",
     ),
-    "note-missing": (LATEST, "a note or evidence is missing where section 5 requires it"),
-    "evidence-missing": (LATEST, "a note or evidence is missing where section 5 requires it"),
+    "note-missing": (LATEST, "a note or evidence required by section 5 is missing"),
+    "evidence-missing": (LATEST, "a note or evidence required by section 5 is missing"),
     "evidence-unknown": (ALWAYS, "evidence that is neither a document of the receipt nor a quote"),
 }
 
@@ -197,12 +197,12 @@ def test_every_finding_is_announced():
 
 
 BETWEEN_SESSIONS = "; so are quotes of different sessions"
-CLOSING = "is refused when the receipt is made."
+CLOSING = "are rejected when the receipt is made."
 
 
 def test_what_all_versions_refuse_they_refuse_in_the_same_words():
     """But for the words of different sessions, which only some versions compare."""
-    said = {one: re.search(rf"Every version also refuses.*? {CLOSING}", text(one))[0] for one in RULES}
+    said = {one: re.search(rf"All versions also reject.*? {CLOSING}", text(one))[0] for one in RULES}
     assert {one for one, words in said.items() if BETWEEN_SESSIONS in words} == SHOWN
     assert len({words.replace(BETWEEN_SESSIONS, "") for words in said.values()}) == 1
 
@@ -211,7 +211,7 @@ def test_the_texts_tell_which_comparison_is_by_letter_and_what_a_receipt_cannot_
     """`source` looks for an excerpt letter by letter; where it stands cannot be told from a receipt."""
     for version in RULES:
         words = text(version)
-        assert "A quote from a document must be in it letter by letter" in words
-        assert "What a receipt itself shows is also refused in the receipt" in words
+        assert "A quote must match its document exactly" in words
+        assert "Faults that the receipt itself shows are also rejected in the receipt" in words
         assert "All of this holds for a receipt" not in words
         assert "on a sheet, a name" not in words
