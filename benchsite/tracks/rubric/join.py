@@ -55,7 +55,7 @@ _ADVICE: Final = {
     "sheet-repeated": "list each sheet once",
     "pass-missing": "add the sheets of the missing passes, or number the passes from 1",
     "session-missing": "add the sheets of the missing sessions, or number the sessions from 1",
-    "too-few-sessions": "hold more sessions, each in a new conversation, and list all their sheets in one call",
+    "too-few-sessions": "run more sessions, each in a new conversation, and list all their sheets in one call",
     "too-few-sheets": "add a sheet of another evaluator, or of a second pass with `pass: 2`",
     "text-blank": "write visible text",
     "date-unknown": "write the date of the session as YYYY-MM-DD",

@@ -36,23 +36,23 @@ def blank(methodology: Methodology, template: Template) -> str:
 
 def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
     yield from _comment(
-        f"Evaluation sheet of rubric {version}, {template.title}: one evaluator, one pass, one session."
+        f"Evaluation sheet for rubric {version}, {template.title}: one evaluator, one pass, one session."
     )
     yield from _comment(
         "Fill in every empty value. A score is a whole number from 1 to 5. A note gives the reason in one or two "
-        "sentences. Evidence is a file beside this sheet, an excerpt of the transcript, or both: "
-        '[{file: transcript.md}, {excerpt: "the agent\'s words"}, {file: transcript.md, excerpt: "words in it"}]'
+        "sentences. Evidence is a file next to this sheet, a quote from the transcript, or both: "
+        '[{file: transcript.md}, {excerpt: "the agent\'s words"}, {file: transcript.md, excerpt: "a quote from it"}]'
         + (
-            "; this version requires a note with every score, and evidence for every dimension and every scenario."
+            ". This version requires a note for every score, and evidence for every dimension and every scenario."
             if rules.evidence
             else "."
         )
     )
-    yield from _comment("Do not look at another evaluator's sheet before yours is finished.")
+    yield from _comment("Don't look at another evaluator's sheet before yours is finished.")
     if rules.sessions > 1 or rules.sheets > 1:
         yield from _comment(
-            f"Rubric {version} requires {rules.sessions} sessions or more, with {rules.sheets} sheets or more per "
-            "session: from several evaluators, or from numbered passes of one evaluator."
+            f"Rubric {version} requires at least {rules.sessions} sessions with at least {rules.sheets} sheets each, from "
+            "several evaluators or from numbered passes of one evaluator."
         )
     yield f"methodology: {quoted(version)}"
     yield f"template: {quoted(template.slug)}"
@@ -61,13 +61,13 @@ def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
     yield '  version: ""'
     yield '  vendor: ""'
     yield "evaluator:"
-    yield from _comment("Your name, or a pseudonym. Use the same one on every sheet.", "  ")
+    yield from _comment("Your name or a pseudonym. Use the same one on every sheet.", "  ")
     yield '  name: ""'
-    yield from _comment("human or model: who or what gives the scores.", "  ")
+    yield from _comment("human or model: who gives the scores.", "  ")
     yield "  kind:"
     yield from _comment(
-        "Only for kind model. promptSha256 is the SHA-256 of the prompt, or null if it was not recorded. "
-        "falsePositiveProbe counts planted wrong answers and how many the model accepted, or is null if not measured. "
+        "Only if kind is model. promptSha256 is the SHA-256 of the prompt; null if it was not recorded. "
+        "falsePositiveProbe is the number of planted wrong answers and of those accepted; null if not measured. "
         "Example:",
         "  ",
     )
@@ -83,16 +83,16 @@ def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
     )
     yield '  conflictOfInterest: ""'
     yield from _comment(
-        "A receipt is public permanently, with these scores, notes and this name. Write true if you consent.",
+        "Receipts are permanently public, with these scores, these notes and this name. Write true if you consent.",
         "  ",
     )
     yield "  consentToPublish:"
     yield "session:"
     yield from _comment(
-        "Sessions with one agent are numbered from 1. Each asks every test and scenario once.", "  "
+        "Number the sessions with an agent from 1. Each runs every test and scenario once.", "  "
     )
     yield "  n: 1"
-    yield from _comment("The date of the session, such as 2026-11-22.", "  ")
+    yield from _comment("Date of the session, such as 2026-11-22.", "  ")
     yield "  date:"
 
 
@@ -164,7 +164,7 @@ def _domain(instrument: Instrument, template: Template, rules: Rules) -> Iterato
     yield from _anchors(instrument.criterion_anchors, "")
     if rules.averaging:
         yield from _comment(
-            "If you asked several questions in a scenario, score each; their scores are averaged. Replace criteria by "
+            "If you asked several questions in a scenario, score each; their scores are averaged. Replace criteria with "
             'averagedFrom, a list of {question: "...", criteria: {...}}.'
         )
     yield "domain:"

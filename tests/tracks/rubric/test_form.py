@@ -252,7 +252,7 @@ def test_hostile_words_in_a_methodology_stay_words():
 
 def test_the_page_says_how_many_sheets_its_version_takes_and_what_the_penalty_is():
     several = html_of(made(rubric_record.rules("2.0.0"))[PATH.format("2.0.0")])
-    assert "requires three sessions or more, each with two sheets or more" in several
+    assert "requires at least three sessions with at least two sheets each" in several
     assert 'data-figure="penalty"' not in several
     fined = html_of(made(rubric_record.rules("1.3.0"))[PATH.format("1.3.0")])
     assert "penalty: − 10" in fined

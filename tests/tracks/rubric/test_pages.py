@@ -300,7 +300,7 @@ def test_a_version_without_required_tests_and_anchors_says_so(renderer: Renderer
     record = RubricRecord()
     body = text_of(renderer.body(record.report(record.score("1.0.0"))))
     assert "rubric 1.0.0 has no required tests" in body
-    assert "Anchors of a criterion" not in body
+    assert "Criterion anchors" not in body
 
 
 def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord, renderer: Renderer):
