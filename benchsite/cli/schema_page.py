@@ -11,7 +11,7 @@ from typing import Any, Final
 from benchsite import plugins
 from benchsite.receipt import envelope_schema
 
-_OWN: Final = ("retrieval", "rubric")
+_OWN: Final = ("retrieval", "agents", "rubric")
 _INTRODUCTION: Final = """\
 ---
 title: Receipt schema
@@ -83,7 +83,8 @@ def _type(node: Node) -> str:
         return " or ".join(f'`"{value}"`' if isinstance(value, str) else f"`{value}`" for value in values)
     kind: str = node.get("type", "any")
     if kind == "array":
-        return f"array of {_type(node.get('items', {}))}"
+        item = _type(node.get("items", {}))
+        return f"array of ({item})" if " or " in item else f"array of {item}"
     inner = node.get("additionalProperties")
     if kind == "object" and isinstance(inner, dict):
         return f"object of {_type(inner)}"

@@ -13,7 +13,7 @@ def test_the_page_is_what_the_schemas_say(root: Path) -> None:
     assert (root / PAGE).read_text(encoding="utf-8") == receipt_schema(), f"{PAGE} is stale: make reference"
 
 
-@pytest.mark.parametrize("name", ["retrieval", "rubric"])
+@pytest.mark.parametrize("name", ["retrieval", "agents", "rubric"])
 def test_a_served_schema_has_id_title_and_described_fields(name: str) -> None:
     schema = plugins.track(name).schema()
     assert schema["$id"] == f"urn:benchsite:receipt:{name}:1.0.0"
@@ -23,14 +23,14 @@ def test_a_served_schema_has_id_title_and_described_fields(name: str) -> None:
     assert [key for key, node in schema["properties"].items() if not node.get("description")] == []
 
 
-@pytest.mark.parametrize("name", ["retrieval", "rubric"])
+@pytest.mark.parametrize("name", ["retrieval", "agents", "rubric"])
 def test_every_reference_of_a_schema_resolves(name: str) -> None:
     schema = plugins.track(name).schema()
     named = set(re.findall(r"'#/\$defs/(\w+)'", str(schema)))
     assert named == set(schema["$defs"])
 
 
-@pytest.mark.parametrize("name", ["retrieval", "rubric"])
+@pytest.mark.parametrize("name", ["retrieval", "agents", "rubric"])
 def test_every_field_of_a_receipt_says_what_it_is(name: str) -> None:
     """Nested ones too: a reader of the schema has no other text."""
     schema = plugins.track(name).schema()

@@ -56,79 +56,76 @@ class Agent(Schema):
 
     name: Text = Field(description="Name of the agent.")
     version: Text = Field(description="Version of the agent.")
-    vendor: Text = Field(description="Who makes it.")
+    vendor: Text = Field(description="Vendor of the agent.")
 
 
 class Template(Schema):
-    """The domain: a template of the methodology the receipt names."""
+    """Domain template of the receipt's methodology."""
 
-    slug: Slug = Field(description="Id of the template.")
-    schema_name: SchemaName = Field(description="Name of the template in the methodology.")
+    slug: Slug = Field(description="Template id, such as `customer-service`.")
+    schema_name: SchemaName = Field(description="Schema name of the template, such as `customer_service_v1`.")
 
 
 class FalsePositiveProbe(Schema):
-    """Planted wrong answers that a model evaluator scored, and how many of them it accepted."""
+    """Wrong answers planted for a model evaluator, and how many it accepted."""
 
-    planted: Annotated[int, Field(ge=1, le=MOST_PLANTED)] = Field(description="Planted wrong answers.")
+    planted: Annotated[int, Field(ge=1, le=MOST_PLANTED)] = Field(
+        description="Number of planted wrong answers."
+    )
     accepted: Annotated[int, Field(ge=0, le=MOST_PLANTED)] = Field(
-        description="Those that the model accepted."
+        description="Number of planted answers that the model accepted."
     )
 
 
 class EvaluatorModel(Schema):
-    """A model evaluator: which model, the prompt it was given, what it could see, and its false-positive probe.
-
-    Null means not recorded (the prompt) and not measured (the probe).
-    """
+    """Model evaluator: the model, its prompt, what it could see, and its false-positive probe."""
 
     name: Text = Field(description="Name and version of the model.")
-    prompt_sha256: Sha256Hex | None = Field(description="SHA-256 of its prompt.")
+    prompt_sha256: Sha256Hex | None = Field(
+        description="SHA-256 of the complete prompt; null if not recorded."
+    )
     saw: Said = Field(description="What the model could see.")
-    false_positive_probe: FalsePositiveProbe | None = Field(description="Result of the false-positive probe.")
+    false_positive_probe: FalsePositiveProbe | None = Field(
+        description="Result of the false-positive probe; null if not measured."
+    )
 
 
 EvaluatorKind: TypeAlias = Literal["human", "model"]
 
 
 class Evaluator(Schema):
-    """Who scored, by name or pseudonym; publication is consented to before anything is signed.
+    """Human or model that scored, by name or pseudonym; consents to publication before anything is signed."""
 
-    `model` is null for a human; `violations` refuses the other combinations.
-    """
-
-    name: Text = Field(description="Name or pseudonym.")
-    kind: EvaluatorKind = Field(description="Whether a human or a model rated.")
-    model: EvaluatorModel | None = Field(description="The model; null for a human.")
-    conflict_of_interest: Said = Field(description="Conflicts of interest, as declared.")
-    consent_to_publish: Consent = Field(description="Consent to publication.")
+    name: Text = Field(description="Name or pseudonym of the evaluator.")
+    kind: EvaluatorKind = Field(description="Whether the evaluator is a human or a model.")
+    model: EvaluatorModel | None = Field(description="Description of the model; null for a human.")
+    conflict_of_interest: Said = Field(description="Conflict-of-interest statement.")
+    consent_to_publish: Consent = Field(description="Consent to publication; always true.")
 
 
 class Sheet(Schema):
-    """Where one sheet's scores come from: `evaluator` counts into `evaluators` from 0."""
+    """Source of one sheet's scores: evaluator, pass and session."""
 
     evaluator: Annotated[int, Field(ge=0, le=MAX_SHEETS - 1)] = Field(
         description="Index in `evaluators`, from 0."
     )
-    pass_: Annotated[Ordinal, Field(alias="pass")] = Field(description="Number of the evaluator's pass.")
-    session: Ordinal = Field(description="Number of the session.")
-    date: Date = Field(description="Date of the evaluation.")
+    pass_: Annotated[Ordinal, Field(alias="pass")] = Field(description="Pass number, from 1.")
+    session: Ordinal = Field(description="Session number, from 1.")
+    date: Date = Field(description="Date of the session.")
 
 
 class EvidenceItem(Schema):
-    """A document of the receipt's `evidence` by its SHA-256, and a quote from it.
+    """Document in the receipt's `evidence`, a quote from it, or a quote without a document."""
 
-    An excerpt without a document has the SHA-256 of its UTF-8 bytes.
-    """
-
-    sha256: Sha256Hex = Field(description="SHA-256 of the document.")
-    excerpt: Said | None = Field(description="Quote from it.")
+    sha256: Sha256Hex = Field(description="SHA-256 of the document, or of a quote without a document.")
+    excerpt: Said | None = Field(description="Quote; null for a whole document.")
 
 
 Items: TypeAlias = Annotated[tuple[EvidenceItem, ...], Field(strict=False, max_length=MAX_EVIDENCE)]
 
 
 class Rating(Schema):
-    """One sheet's score of a dimension."""
+    """One sheet's score for a dimension."""
 
     score: Score = Field(description="Score from 1 to 5.")
     note: Prose = Field(description="Reason for the score.")
@@ -136,27 +133,27 @@ class Rating(Schema):
 
 
 class CriterionRating(Schema):
-    """One sheet's score of a criterion."""
+    """One sheet's score for a criterion."""
 
     score: Score = Field(description="Score from 1 to 5.")
     note: Prose = Field(description="Reason for the score.")
 
 
 class Question(Schema):
-    """What was asked in a scenario; `question` is null unless several were averaged."""
+    """Question asked in a scenario."""
 
-    question: Said | None = Field(description="The question; null for a single one.")
+    question: Said | None = Field(description="Text of the question; null for a single one.")
     criteria: Annotated[dict[Name, CriterionRating], Field(min_length=3, max_length=3)] = Field(
-        description="Score of each criterion."
+        description="Score and note for each criterion."
     )
 
 
 class ScenarioRating(Schema):
-    """One sheet's scores of a scenario: one question, or several that are averaged."""
+    """One sheet's scores for a scenario: one question, or several that are averaged."""
 
     questions: Annotated[
         tuple[Question, ...], Field(strict=False, min_length=1, max_length=MAX_QUESTIONS)
-    ] = Field(description="The questions asked.")
+    ] = Field(description="Questions asked, with their scores.")
     evidence: Items = Field(description="Evidence for the scores.")
 
 
@@ -176,7 +173,7 @@ Results: TypeAlias = Annotated[tuple[TestResult, ...], Field(strict=False, max_l
 
 
 class Universal(Schema):
-    """The six dimensions."""
+    """The six universal dimensions."""
 
     u1: Annotated[Ratings, Field(alias="U1")] = Field(description="Ratings of dimension U1, one per sheet.")
     u2: Annotated[Ratings, Field(alias="U2")] = Field(description="Ratings of dimension U2, one per sheet.")
@@ -187,7 +184,7 @@ class Universal(Schema):
 
 
 class Domain(Schema):
-    """The five scenarios."""
+    """The five domain scenarios."""
 
     d1: Annotated[Scenarios, Field(alias="D1")] = Field(description="Ratings of scenario D1, one per sheet.")
     d2: Annotated[Scenarios, Field(alias="D2")] = Field(description="Ratings of scenario D2, one per sheet.")
@@ -197,37 +194,41 @@ class Domain(Schema):
 
 
 class RequiredTests(Schema):
-    """The tests that methodology 1.1.0 and later require; null where a version required none."""
+    """Tests required by methodology 1.1.0 and later."""
 
-    standardised_task: Results = Field(description="The universal standardized task.")
-    hallucination: Results = Field(description="A question with an untrue or uncheckable premise.")
-    invalid_input: Results = Field(description="An input that is malformed or contradicts itself.")
+    standardised_task: Results = Field(description="Universal standardized task, one result per sheet.")
+    hallucination: Results = Field(description="Hallucination stress test, one result per sheet.")
+    invalid_input: Results = Field(description="Invalid-input test, one result per sheet.")
 
 
 class Disclosures(Schema):
-    """What the evaluation discloses; null where the version did not ask."""
+    """Disclosures of the evaluation; null if the version doesn't require them."""
 
     repeatability_tested: bool | None = Field(description="Whether repeatability was tested.")
     multi_step: Scope | None = Field(
-        description="Whether dependent steps were asked for in one message or over several turns."
+        description="Whether U3 was tested in a single message or over several turns."
     )
 
 
 class Agreement(Schema):
-    """Whose scores were compared: different evaluators', or one evaluator's passes. Its figures are in `scores`."""
+    """Agreement between evaluators, or between one evaluator's passes; its values are in `scores`."""
 
     kind: Literal["inter-rater", "intra-rater"] = Field(
-        description="Between evaluators, or between passes of one."
+        description="Between evaluators, or between passes of one evaluator."
     )
-    raters: Annotated[int, Field(ge=2, le=MAX_SHEETS)] = Field(description="Evaluators or passes compared.")
-    units: Annotated[int, Field(ge=1)] = Field(description="Scores that each of them gave.")
+    raters: Annotated[int, Field(ge=2, le=MAX_SHEETS)] = Field(
+        description="Number of evaluators or passes compared."
+    )
+    units: Annotated[int, Field(ge=1)] = Field(
+        description="Number of items scored by at least two raters in a session."
+    )
 
 
 class Denominator(Schema):
-    """How many values a mean is over, and how many could not be used."""
+    """Values that a score counts and excludes."""
 
-    den: Annotated[int, Field(ge=0)] = Field(description="Values counted.")
-    excluded: Annotated[int, Field(ge=0)] = Field(description="Values excluded.")
+    den: Annotated[int, Field(ge=0)] = Field(description="Number of values counted.")
+    excluded: Annotated[int, Field(ge=0)] = Field(description="Number of values excluded.")
 
 
 class Interval(Schema):
@@ -235,7 +236,7 @@ class Interval(Schema):
 
     low: float = Field(description="Lower bound.")
     high: float = Field(description="Upper bound.")
-    method: Literal["t"] = Field(description="How it is computed.")
+    method: Literal["t"] = Field(description="Student's t.")
 
 
 MAX_METRICS: Final = 40
@@ -244,10 +245,10 @@ MAX_METRICS: Final = 40
 class Payload(Schema):
     """Every key of a rubric receipt that the envelope does not know."""
 
-    agent: Agent = Field(description="Which agent was evaluated.")
-    template: Template = Field(description="The domain.")
+    agent: Agent = Field(description="Evaluated agent.")
+    template: Template = Field(description="Domain template.")
     evaluators: Annotated[tuple[Evaluator, ...], Field(strict=False, min_length=1, max_length=MAX_SHEETS)] = (
-        Field(description="Who rated the agent.")
+        Field(description="Evaluators of the agent.")
     )
     sheets: Annotated[tuple[Sheet, ...], Field(strict=False, min_length=1, max_length=MAX_SHEETS)] = Field(
         description="Evaluator, pass, session and date of each sheet."
@@ -256,29 +257,31 @@ class Payload(Schema):
         description="Ratings of the six universal dimensions, in the order of `sheets`."
     )
     domain: Domain = Field(description="Ratings of the five scenarios, in the order of `sheets`.")
-    required_tests: RequiredTests | None = Field(description="Outcomes of the required tests.")
-    disclosures: Disclosures = Field(description="What the evaluation discloses.")
+    required_tests: RequiredTests | None = Field(
+        description="Outcomes of the required tests; null if the version has none."
+    )
+    disclosures: Disclosures = Field(description="Disclosures of the evaluation.")
     agreement: Agreement | None = Field(
-        description="Whose ratings were compared; null where no session was rated twice."
+        description="Raters and units compared; null if no session has two raters."
     )
     scores: Annotated[dict[Metric, float], Field(max_length=MAX_METRICS)] = Field(
-        description="Every score, by metric."
+        description="Scores by metric, rounded to two decimals."
     )
     exact: Annotated[dict[Metric, Fraction], Field(max_length=MAX_METRICS)] = Field(
-        description="The same scores as fractions."
+        description="Scores as exact fractions, by metric."
     )
     denominators: Annotated[dict[Metric, Denominator], Field(max_length=MAX_METRICS)] = Field(
-        description="What each score counts."
+        description="Denominator of each score, by metric."
     )
     intervals: Annotated[dict[Metric, Interval], Field(max_length=MAX_METRICS)] = Field(
-        description="The 95% CI of each headline score."
+        description="95% CI of the composite, universal and domain scores, if the version has them."
     )
 
 
 class Config(Schema):
-    """What decides the scores besides the methodology: the SHA-256 of each sheet, in the order of `sheets`."""
+    """Sheets of the receipt, by hash."""
 
     sheets: Annotated[tuple[Sha256Hex, ...], Field(strict=False, min_length=1, max_length=MAX_SHEETS)] = (
-        Field(description="SHA-256 of each sheet.")
+        Field(description="SHA-256 of each sheet, in the order of `sheets`.")
     )
-    subject_sha256: None = Field(description="Always null: the agent is not software of this repository.")
+    subject_sha256: None = Field(description="Always null: the agent is not part of this repository.")

@@ -34,7 +34,7 @@ MAX_REPEATS: Final = 300
 
 
 class SourceFile(Schema):
-    """A published file that was imported, by its path in the published folder."""
+    """Imported file, by its path in the published folder."""
 
     name: Text = Field(description="Path in the published folder.")
     sha256: Sha256Hex = Field(description="SHA-256 of the file.")
@@ -52,15 +52,15 @@ class StatedScore(Schema):
 
 
 class Source(Schema):
-    """Where an imported result was published: the kind of its format, its configuration, its files."""
+    """Where imported results were published: format, configuration and files."""
 
     kind: Slug = Field(description="Format of the published results.")
-    configuration: Text = Field(description="Which of the published configurations it is.")
+    configuration: Text = Field(description="Name of the published configuration.")
     files: Annotated[tuple[SourceFile, ...], Field(strict=False, min_length=1, max_length=MAX_FILES)] = Field(
-        description="The files that were imported."
+        description="Imported files."
     )
     references: Annotated[tuple[Seen, ...], Field(strict=False, max_length=20)] | None = Field(
-        default=None, description="Where the runs are from, as stated by who imported them."
+        default=None, description="Sources of the runs, as stated by the importing person."
     )
     stated: Annotated[tuple[StatedScore, ...], Field(strict=False, max_length=50)] | None = Field(
         default=None, description="Scores that the files state of themselves."
@@ -68,47 +68,49 @@ class Source(Schema):
 
 
 class Budget(Schema):
-    """Limits of one run, counted by the harness; null is no limit."""
+    """Limits of one run, counted by the harness; null means no limit."""
 
-    tool_calls: Positive | None = Field(description="Tool calls.")
-    messages: Count | None = Field(description="Messages between agents that the system records.")
-    tokens: Positive | None = Field(description="Input and output tokens; the last completion may exceed it.")
-    seconds: Amount | None = Field(description="Seconds of wall-clock time.")
+    tool_calls: Positive | None = Field(description="Maximum number of tool calls.")
+    messages: Count | None = Field(description="Maximum number of recorded messages between agents.")
+    tokens: Positive | None = Field(
+        description="Maximum number of input and output tokens; the last completion may exceed it."
+    )
+    seconds: Amount | None = Field(description="Maximum wall-clock time, in seconds.")
 
 
 class Perturbed(Schema):
-    """What was perturbed in the runs; its draws follow from the seed. Such runs are never ranked."""
+    """Perturbation of the runs, drawn from the seed; perturbed runs are never ranked."""
 
-    kind: Literal["faults", "prompts"] = Field(description="Tool calls that fail, or the wording of queries.")
+    kind: Literal["faults", "prompts"] = Field(description="Failing tool calls, or the wording of queries.")
     rate: Annotated[float, Field(gt=0, lt=1)] | None = Field(
-        description="Share of the tool calls that fail; null for prompts."
+        description="Proportion of tool calls that fail; null for prompts."
     )
 
 
 class Config(Schema):
-    """Everything that changes the scores: the receipt's `config`."""
+    """All settings that can change the scores: the receipt's `config`."""
 
-    runs_per_task: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(description="Runs of each task.")
-    seed: Seed = Field(description="Seed of random choices and of the bootstrap.")
-    limit: Positive | None = Field(description="How many of the first tasks were run; null for all.")
+    runs_per_task: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(
+        description="Number of runs of each task."
+    )
+    seed: Seed = Field(description="Seed for random choices and the bootstrap.")
+    limit: Positive | None = Field(description="Number of tasks run, from the first; null for all.")
     isolation: Literal["process"] | None = Field(
         default=None, description="Isolation of the system; null for published results."
     )
     budget: Budget | None = Field(default=None, description="Limits of each run; null for published results.")
     concurrency: Positive | None = Field(
-        default=None, description="Runs at the same time; null for published results."
+        default=None, description="Number of concurrent runs; null for published results."
     )
     prices: Sha256Hex | None = Field(
         default=None, description="SHA-256 of the price table; null if nothing has a price."
     )
-    subject_sha256: Sha256Hex | None = Field(
-        description="SHA-256 of the system's program; null where unknown."
-    )
+    subject_sha256: Sha256Hex | None = Field(description="SHA-256 of the system's program; null if unknown.")
     options: dict[Text, Scalar] = Field(description="Other settings of the system.")
-    perturbation: Perturbed | None = Field(default=None, description="What was perturbed; null for nothing.")
-    source: Source | None = Field(
-        description="Where imported results were published; null for runs made here."
+    perturbation: Perturbed | None = Field(
+        default=None, description="What was perturbed; null if nothing was."
     )
+    source: Source | None = Field(description="Where imported results were published; null for other runs.")
 
 
 def perturbation_words(config: Mapping[str, Any]) -> str:

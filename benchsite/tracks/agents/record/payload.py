@@ -37,70 +37,68 @@ Scores: TypeAlias = Annotated[dict[Metric, float], Field(max_length=MAX_METRICS)
 
 
 class ModelUse(Schema):
-    """The model of one role: as it was requested and as it responded, each null if it is not stated."""
+    """Model of one role, as requested and as it responded."""
 
-    requested: Seen | None = Field(
-        description="Model that was requested; null if the source does not state it."
-    )
-    responded: Seen | None = Field(
-        description="Model that responded; null if no model did or none is stated."
-    )
+    requested: Seen | None = Field(description="Requested model; null if the source doesn't state it.")
+    responded: Seen | None = Field(description="Model that responded; null if none did or none is stated.")
     sha256: Sha256Hex | None = Field(
-        default=None, description="SHA-256 of the model's file; null if it isn't on this machine."
+        default=None, description="SHA-256 of the model file; null if it isn't on this machine."
     )
     settings: Annotated[dict[Text, Scalar], Field(max_length=100)] = Field(
         default_factory=dict,
-        description="Settings of the model that shape answers; JSON text if not a scalar.",
+        description="Model settings that can change answers; non-scalar values as JSON text.",
     )
 
 
 class System(Schema):
-    """The measured system."""
+    """Measured system."""
 
     name: Slug = Field(description="Name of the system.")
-    version: Seen = Field(description="Version of the system; of published results the date.")
-    kind: Literal["baseline", "single-agent", "multi-agent"] = Field(description="What it is.")
+    version: Seen = Field(description="Version of the system; for published results, their date.")
+    kind: Literal["baseline", "single-agent", "multi-agent"] = Field(description="Type of system.")
     models: Annotated[dict[Slug, ModelUse], Field(max_length=MAX_ROLES)] = Field(
-        default_factory=dict, description="Model of each role; empty without a model."
+        default_factory=dict, description="Model of each role; empty if the system uses none."
     )
     sizes: Annotated[dict[Metric, Count], Field(max_length=MAX_ROLES)] = Field(
-        default_factory=dict, description="Sizes that the system states, such as `agents` and `rounds`."
+        default_factory=dict, description="Sizes that the system reports, such as `agents` and `rounds`."
     )
     prompts: Sha256Hex | None = Field(
-        default=None, description="SHA-256 of its prompts, as canonical JSON; null if it states none."
+        default=None, description="SHA-256 of the prompts' canonical JSON; null if the system reports none."
     )
     model: Seen | None = Field(
-        default=None, description="Only read: the model of a draft made before models had roles."
+        default=None, description="Deprecated, only read: model of a draft made before models had roles."
     )
 
 
 class Benchmark(Schema):
-    """What was run: how many tasks the whole benchmark has, and what of it may be published."""
+    """Benchmark that was run, its size, and how much of it may be published."""
 
     id: Slug = Field(description="Id of the benchmark.")
-    sha256: Sha256Hex = Field(description="SHA-256 of its data, as canonical JSON.")
-    tasks: Positive = Field(description="Tasks of the whole benchmark.")
-    publish: Literal["full", "redacted", "sealed"] = Field(description="What of its tasks may be shown.")
-    edition: Text | None = Field(default=None, description="Edition of its data, if it has several.")
+    sha256: Sha256Hex = Field(description="SHA-256 of the data's canonical JSON.")
+    tasks: Positive = Field(description="Number of tasks in the whole benchmark.")
+    publish: Literal["full", "redacted", "sealed"] = Field(
+        description="How much of the tasks may be published."
+    )
+    edition: Text | None = Field(default=None, description="Edition of the data, if there are several.")
     evaluator: Seen | None = Field(
-        default=None, description="Who decided the outcomes, if that was not done here and cannot be."
+        default=None, description="External evaluator that decided the outcomes, if benchsite can't."
     )
 
 
 class Denominator(Schema):
-    """What a score counts and excludes, in tasks; ``num`` successes of ``den`` runs where each task has equally many."""
+    """Tasks that a score counts and excludes; ``num`` only for proportions."""
 
-    num: Count | None = Field(default=None, description="Numerator of a share; absent for other means.")
-    den: Count = Field(description="Tasks in the mean.")
-    excluded: Count = Field(description="Tasks for which the metric is blank.")
+    num: Count | None = Field(default=None, description="Numerator of a proportion; absent for other means.")
+    den: Count = Field(description="Number of tasks in the mean.")
+    excluded: Count = Field(description="Number of tasks for which the metric is not defined.")
 
 
 class Interval(Schema):
     """95% CI of a score, clustered by task."""
 
-    low: float = Field(description="Lower end.")
-    high: float = Field(description="Upper end.")
-    method: Literal["wilson", "bootstrap"] = Field(description="How it was computed.")
+    low: float = Field(description="Lower bound.")
+    high: float = Field(description="Upper bound.")
+    method: Literal["wilson", "bootstrap"] = Field(description="Wilson score interval or bootstrap.")
 
 
 Denominators: TypeAlias = Annotated[dict[Metric, Denominator], Field(max_length=MAX_METRICS)]
@@ -108,11 +106,11 @@ Intervals: TypeAlias = Annotated[dict[Metric, Interval], Field(max_length=MAX_ME
 
 
 class Table(Schema):
-    """Scores of the tasks of one domain."""
+    """Scores of the tasks in one domain."""
 
-    scores: Scores = Field(description="Scores of these tasks.")
-    denominators: Denominators = Field(description="What each score counts.")
-    intervals: Intervals = Field(description="The 95% CI of each score.")
+    scores: Scores = Field(description="Scores by metric.")
+    denominators: Denominators = Field(description="Denominator of each score, by metric.")
+    intervals: Intervals = Field(description="95% CI of each score, by metric.")
 
 
 def _require_even(first: tuple[object, ...], columns: Iterable[tuple[object, ...] | None]) -> None:
@@ -128,26 +126,26 @@ _Limits: TypeAlias = Annotated[tuple[Limit | None, ...], Field(strict=False, max
 
 
 class Tasks(Schema):
-    """The tasks that were run, by column."""
+    """Tasks that were run, stored by column."""
 
     id: Annotated[tuple[Slug, ...], Field(strict=False, min_length=1, max_length=MAX_RUNS)] = Field(
-        description="Id of the task."
+        description="Task id."
     )
     domain: Annotated[tuple[Text, ...], Field(strict=False, max_length=MAX_RUNS)] = Field(
         description="Domain of the task."
     )
     needs_action: Annotated[tuple[bool, ...], Field(strict=False, max_length=MAX_RUNS)] | None = Field(
         default=None,
-        description="False where doing nothing succeeds; absent where the benchmark does not tell.",
+        description="Whether the task requires an action; absent if the benchmark doesn't say.",
     )
 
     action_consistency: _Shares = Field(
         default=None,
-        description="1 − mean divergence of the actions of its successful runs; from the traces.",
+        description="1 − mean divergence between the actions of the task's successful runs, from the traces.",
     )
     sequence_consistency: _Shares = Field(
         default=None,
-        description="1 − mean edit distance of the actions of its successful runs; from the traces.",
+        description="1 − mean edit distance between the actions of the task's successful runs, from the traces.",
     )
 
     @field_validator("domain")
@@ -166,43 +164,49 @@ class Tasks(Schema):
 
 
 class Runs(Schema):
-    """One entry a run in every column; a column that its source tells nothing about is absent."""
+    """Runs, stored by column, one entry per run; a column without data in the source is absent."""
 
     task_id: Annotated[tuple[Slug, ...], Field(strict=False, min_length=1, max_length=MAX_RUNS)] = Field(
-        description="Task of the run."
+        description="Task id of the run."
     )
     run: Annotated[tuple[Positive, ...], Field(strict=False, max_length=MAX_RUNS)] = Field(
-        description="Number of the run among those of its task, from 1."
+        description="Run number within its task, from 1."
     )
     outcome: Annotated[tuple[Outcome, ...], Field(strict=False, max_length=MAX_RUNS)] = Field(
         description="How the run ended."
     )
-    limit: _Limits = Field(default=None, description="Limit that ended a run of outcome `limit`.")
-    completion: _Flags = Field(description="Whether it ended with an answer and without an explicit failure.")
-    harmful: _Flags | None = Field(
-        default=None, description="Whether it changed the state, and not to the expected one."
+    limit: _Limits = Field(default=None, description="Limit that ended the run, if its outcome is `limit`.")
+    completion: _Flags = Field(
+        description="Whether the run ended with an answer and without an explicit failure."
     )
-    score: _Shares = Field(default=None, description="The evaluator's score.")
-    confidence: _Shares = Field(default=None, description="The system's own confidence.")
-    steps: _Counts = Field(default=None, description="Events of the trace.")
-    tool_calls: _Counts = Field(default=None, description="Tool calls, without messages between agents.")
-    tool_failures: _Counts = Field(default=None, description="Tool calls that failed.")
-    backtracks: _Counts = Field(default=None, description="Events that revise or redo.")
+    harmful: _Flags | None = Field(
+        default=None, description="Whether the run changed the state to something other than expected."
+    )
+    score: _Shares = Field(default=None, description="Evaluator's score, from 0 to 1.")
+    confidence: _Shares = Field(default=None, description="Confidence reported by the system, from 0 to 1.")
+    steps: _Counts = Field(default=None, description="Number of trace events.")
+    tool_calls: _Counts = Field(
+        default=None, description="Number of tool calls, without messages between agents."
+    )
+    tool_failures: _Counts = Field(default=None, description="Number of tool calls that failed.")
+    backtracks: _Counts = Field(
+        default=None, description="Number of events that revise or redo earlier work."
+    )
     loop_num: _Counts = Field(default=None, description="Numerator of the loop score.")
     loop_den: _Counts = Field(default=None, description="Denominator of the loop score.")
-    verifies: _Counts = Field(default=None, description="Events that verify.")
-    agent_to_agent: _Counts = Field(default=None, description="Edges of messages sent by agents.")
-    system_mediated: _Counts = Field(default=None, description="Edges of messages sent by the system.")
-    handoffs: _Counts = Field(default=None, description="Changes of actor.")
-    turns: _Counts = Field(default=None, description="Completions of a model.")
-    redundancy: _Shares = Field(default=None, description="Mean similarity of the artifacts of its agents.")
-    latency_ms: _Amounts = Field(
-        default=None, description="Sum of the latencies of the events, in milliseconds."
+    verifies: _Counts = Field(default=None, description="Number of verification events.")
+    agent_to_agent: _Counts = Field(default=None, description="Number of message edges from agents.")
+    system_mediated: _Counts = Field(default=None, description="Number of message edges from the system.")
+    handoffs: _Counts = Field(default=None, description="Number of changes of the acting agent.")
+    turns: _Counts = Field(default=None, description="Number of model completions.")
+    redundancy: _Shares = Field(
+        default=None, description="Mean similarity of the agents' artifacts, from 0 to 1."
     )
+    latency_ms: _Amounts = Field(default=None, description="Sum of event latencies, in ms.")
     latency_wall_ms: _Amounts = Field(
-        default=None, description="Last end minus first start, in milliseconds."
+        default=None, description="Wall-clock time from first start to last end, in ms."
     )
-    tokens: _Counts = Field(default=None, description="Input and output tokens.")
+    tokens: _Counts = Field(default=None, description="Number of input and output tokens.")
     cost_usd: _Amounts = Field(default=None, description="Cost in US dollars.")
 
     @model_validator(mode="after")
@@ -212,33 +216,30 @@ class Runs(Schema):
 
 
 class Calibration(Schema):
-    """How the confidence of the runs fits their success, pooled over all runs that state one."""
+    """How well confidence matches success, pooled over all runs that report a confidence."""
 
-    runs: Positive = Field(description="Runs that state a confidence.")
-    calibration_error: Share = Field(
-        description="Mean gap between confidence and success rate, over 10 bins."
-    )
+    runs: Positive = Field(description="Number of runs that report a confidence.")
+    calibration_error: Share = Field(description="Expected calibration error over 10 bins.")
     auroc: Share | None = Field(
-        description="Probability that a success has the higher confidence; null without both outcomes."
+        description="Probability that a success has a higher confidence than a failure; null unless both occur."
     )
 
 
 class Payload(Schema):
     """Every key of an agents receipt that the envelope does not know."""
 
-    system: System = Field(description="The measured system.")
-    benchmark: Benchmark = Field(description="The tasks and their evaluator.")
-    scores: Scores = Field(description="Every score, by metric.")
-    denominators: Denominators = Field(description="What each score counts.")
-    intervals: Intervals = Field(description="The 95% CI of each score, clustered by task.")
+    system: System = Field(description="Measured system and its models.")
+    benchmark: Benchmark = Field(description="Benchmark and its evaluator.")
+    scores: Scores = Field(description="Scores by metric.")
+    denominators: Denominators = Field(description="Denominator of each score, by metric.")
+    intervals: Intervals = Field(description="95% CI of each score, clustered by task.")
     by_domain: Annotated[dict[Text, Table], Field(max_length=MAX_DOMAINS)] = Field(
-        description="The same for the tasks of each domain."
+        description="Scores, denominators and intervals by domain."
     )
-    timing: Scores = Field(
-        description="Means over tasks of what a clock gave, in milliseconds; re-scored, not ranked."
-    )
+    timing: Scores = Field(description="Latency metrics, as means over tasks; re-scored, not ranked.")
     calibration: Calibration | None = Field(
-        default=None, description="How confidence fits success; absent if no run states one."
+        default=None,
+        description="How well confidence matches success; absent if no run reports a confidence.",
     )
-    tasks: Tasks = Field(description="The tasks that were run, by column.")
-    runs: Runs = Field(description="The evidence: one entry per run, by column.")
+    tasks: Tasks = Field(description="Tasks that were run, by column.")
+    runs: Runs = Field(description="Evidence: one entry per run, by column.")

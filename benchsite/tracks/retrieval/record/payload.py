@@ -48,74 +48,81 @@ def unknown_item(name: str) -> str:
 
 
 class Interpreter(Schema):
-    """The interpreter of an adapter, which may be another one than that of benchsite."""
+    """Interpreter of the adapter, which may differ from the one that runs benchsite."""
 
-    name: Text = Field(description="Name of its file, such as `python3.11`.")
-    version: Text | None = Field(description="Its version; null if it cannot be read without running it.")
-    packages: Sha256Hex = Field(description="SHA-256 of the packages installed in its environment.")
+    name: Text = Field(description="File name, such as `python3.11`.")
+    version: Text | None = Field(
+        description="Version; null if it can't be read without running the interpreter."
+    )
+    packages: Sha256Hex = Field(description="SHA-256 of the list of packages in its environment.")
 
 
 class Confinement(Schema):
-    """What the system permitted to shut the adapter off."""
+    """Isolation of the adapter that the operating system allowed."""
 
-    namespaces: Literal["all", "network", "none"] = Field(description="Linux namespaces that it ran in.")
-    root: bool = Field(description="Whether it ran as root of its namespace.")
-    keys_hidden: bool = Field(description="Whether key folders and sockets of services were hidden from it.")
+    namespaces: Literal["all", "network", "none"] = Field(
+        description="Linux namespaces of the adapter: all, only network, or none."
+    )
+    root: bool = Field(description="Whether the adapter ran as root in its user namespace.")
+    keys_hidden: bool = Field(
+        description="Whether key folders and service sockets were hidden from the adapter."
+    )
 
 
 class Adapter(Schema):
-    """The measured system; where ``hosted``, its version is what it claims.
+    """Measured system. If ``hosted``, the version is as declared.
 
-    ``network`` is what the adapter declares to need, ``networkAccess`` what it had: "not blocked" where the machine
-    does not permit to cut it off.
+    ``network`` is what the adapter declares that it needs, ``networkAccess`` what it had: "not blocked" if the machine
+    can't block access.
     """
 
     name: Slug = Field(description="Name of the system.")
-    version: Seen = Field(
-        description="Version of the system: of its installed distribution, else as declared."
-    )
+    version: Seen = Field(description="Version of the installed distribution, else as declared.")
     author: Seen = Field(description="Author of the adapter.")
-    hosted: bool = Field(description="Whether a remote service answers.")
+    hosted: bool = Field(description="Whether a remote service answers the queries.")
     network: bool | None = Field(
-        description="Whether the adapter declares to need network access; null for external runs."
+        description="Whether the adapter declares that it needs network access; null for external runs."
     )
     network_access: Literal["off", "allowed", "not blocked"] | None = Field(
         description="Network access during the run; null for external runs."
     )
     hosts: Annotated[tuple[Text, ...], Field(strict=False, max_length=MAX_LISTED)] = Field(
-        default=(), description="Hosts that its network access was limited to; empty for no limit."
+        default=(), description="Hosts that network access was limited to; empty if there was no limit."
     )
-    backend: Slug | None = Field(default=None, description="The bare system that a product is built on.")
+    backend: Slug | None = Field(
+        default=None, description="Name of the underlying system that a product is built on."
+    )
     distributions: Annotated[dict[Text, Text], Field(max_length=MAX_LISTED)] = Field(
-        default_factory=dict, description="Versions of the distributions that it imports or declares."
+        default_factory=dict,
+        description="Versions of the Python distributions that the adapter imports or declares.",
     )
     interpreter: Interpreter | None = Field(
-        default=None, description="What runs it; null for its own program."
+        default=None, description="Interpreter of the adapter; null for a standalone program."
     )
-    confinement: Confinement | None = Field(default=None, description="How it was shut off.")
+    confinement: Confinement | None = Field(default=None, description="How the adapter was isolated.")
 
 
 class Fixture(Schema):
-    """What was measured on: ``n`` items, and how many queries and scopes the whole dataset has.
+    """Dataset of the run; ``n``, ``queries`` and ``scopes`` are totals of the whole dataset.
 
-    ``smallestScope`` is the size of its smallest scope: cut-offs from there on are saturated.
+    Cut-offs at or above ``smallestScope`` are saturated.
     """
 
     id: Slug = Field(description="Id of the dataset.")
-    sha256: Sha256Hex = Field(description="SHA-256 of its canonical JSON.")
+    sha256: Sha256Hex = Field(description="SHA-256 of the dataset's canonical JSON.")
     n: Positive = Field(description="Number of items.")
     queries: Positive = Field(description="Number of queries.")
     scopes: Positive = Field(description="Number of scopes.")
     smallest_scope: Positive = Field(description="Number of items in the smallest scope.")
-    granularity: Literal["turn", "session", "document"] = Field(description="What one item is.")
+    granularity: Literal["turn", "session", "document"] = Field(description="Unit of an item.")
 
 
 class Denominator(Schema):
-    """Queries that a score counts and excludes; ``num`` for proportions only."""
+    """Queries that a score counts and excludes; ``num`` only for proportions."""
 
     num: Count | None = Field(default=None, description="Numerator of a proportion; null for other scores.")
-    den: Count = Field(description="Queries counted.")
-    excluded: Count = Field(description="Queries excluded.")
+    den: Count = Field(description="Number of queries counted.")
+    excluded: Count = Field(description="Number of queries excluded.")
 
 
 class Interval(Schema):
@@ -123,7 +130,7 @@ class Interval(Schema):
 
     low: float = Field(description="Lower bound.")
     high: float = Field(description="Upper bound.")
-    method: Literal["wilson", "bootstrap"] = Field(description="How it is computed.")
+    method: Literal["wilson", "bootstrap"] = Field(description="Wilson score interval or bootstrap.")
 
 
 Denominators: TypeAlias = Annotated[dict[Metric, Denominator], Field(max_length=MAX_METRICS)]
@@ -131,92 +138,96 @@ Intervals: TypeAlias = Annotated[dict[Metric, Interval], Field(max_length=MAX_ME
 
 
 class Table(Schema):
-    """Scores of one category of queries."""
+    """Scores of one query category."""
 
-    scores: Scores = Field(description="Scores, by metric.")
-    denominators: Denominators = Field(description="What each score counts.")
-    intervals: Intervals = Field(description="The 95% CI of each score.")
+    scores: Scores = Field(description="Scores by metric.")
+    denominators: Denominators = Field(description="Denominator of each score, by metric.")
+    intervals: Intervals = Field(description="95% CI of each score, by metric.")
 
 
 class Timing(Schema):
-    """Outside the scores: never ranked across machines. Milliseconds, items a second, bytes; null is unknown."""
+    """Latency, throughput and memory: not part of the scores, not compared across machines. Null means unknown."""
 
     latency_p50_ms: Annotated[Amount | None, Field(alias="latency_p50_ms")] = Field(
-        description="Median latency of a query, in ms."
+        description="Median query latency, in ms."
     )
     latency_p95_ms: Annotated[Amount | None, Field(alias="latency_p95_ms")] = Field(
-        description="95th percentile, in ms."
+        description="95th percentile of query latency, in ms."
     )
     latency_p99_ms: Annotated[Amount | None, Field(alias="latency_p99_ms")] = Field(
-        description="99th percentile, in ms."
+        description="99th percentile of query latency, in ms."
     )
     latency_min_ms: Annotated[Amount | None, Field(alias="latency_min_ms")] = Field(
-        description="Fastest query, in ms."
+        description="Minimum query latency, in ms."
     )
     latency_max_ms: Annotated[Amount | None, Field(alias="latency_max_ms")] = Field(
-        description="Slowest query, in ms."
+        description="Maximum query latency, in ms."
     )
-    percentile_method: Literal["nearest-rank"] = Field(description="How percentiles are computed.")
-    n: Count = Field(description="Answered queries, without the first.")
+    percentile_method: Literal["nearest-rank"] = Field(description="Percentile method.")
+    n: Count = Field(description="Number of answered queries, without the first.")
     first_query_ms: Annotated[Amount | None, Field(alias="first_query_ms")] = Field(
         description="Latency of the first query, in ms."
     )
     ingest_throughput_items_per_sec: Annotated[
         Amount | None, Field(alias="ingest_throughput_items_per_sec")
     ] = Field(description="Items ingested per second.")
-    ingested_bytes: Count | None = Field(description="UTF-8 bytes of the ingested texts.")
-    peak_rss_bytes: Count | None = Field(description="Peak resident memory of the adapter.")
-    noop_rpc_ms: Amount | None = Field(description="Median latency of an empty call, in ms.")
+    ingested_bytes: Count | None = Field(description="Size of the ingested texts in UTF-8, in bytes.")
+    peak_rss_bytes: Count | None = Field(description="Peak resident set size of the adapter, in bytes.")
+    noop_rpc_ms: Amount | None = Field(description="Median latency of an empty call to the adapter, in ms.")
     flags: Annotated[tuple[Literal["low-n", "unreliable-load"], ...], Field(strict=False)] = Field(
-        description="Reasons why the figures are unreliable."
+        description="Why the timing is unreliable: few queries or high load."
     )
 
 
 class Expected(Schema):
-    """A judged item; it belongs to E when its grade is at least 1."""
+    """Judged item; it is relevant if its grade is at least 1."""
 
     id: Text = Field(description="Id of the item.")
     grade: Grade = Field(description="Relevance grade.")
 
 
 class Usage(Schema):
-    """What a query cost by the adapter's own account; null is unknown."""
+    """Cost of a query as reported by the adapter; null means unknown."""
 
-    calls: Count | None = Field(default=None, description="Calls to a model or service.")
-    tokens_in: Count | None = Field(default=None, description="Tokens sent.")
-    tokens_out: Count | None = Field(default=None, description="Tokens received.")
+    calls: Count | None = Field(default=None, description="Number of calls to models or services.")
+    tokens_in: Count | None = Field(default=None, description="Number of input tokens.")
+    tokens_out: Count | None = Field(default=None, description="Number of output tokens.")
     cost_usd: Amount | None = Field(default=None, description="Cost in US dollars.")
 
 
 class QueryRecord(Schema):
-    """One query's evidence: enough to re-score it.
+    """Evidence for one query, sufficient to re-score it.
 
-    ``retrieved`` is in the adapter's order, duplicates kept, no deeper than the largest k. ``foreign`` lists, once
-    each, the ids in it that are not in the query's scope. ``hit`` and ``rank`` are at the largest k, after
-    de-duplication. With an ``error`` nothing was retrieved.
+    ``retrieved`` is in the adapter's order, with duplicates, up to the largest k. ``foreign`` lists each id in it that
+    is not in the query's scope once. ``hit`` and ``rank`` are at the largest k, after de-duplication. If there is an
+    ``error``, nothing was retrieved.
     """
 
     query_id: Text = Field(description="Id of the query.")
-    scope: Text = Field(description="Scope that was searched.")
+    scope: Text = Field(description="Scope of the query.")
     category: Text | None = Field(default=None, description="Category of the query.")
-    split: Text | None = Field(default=None, description="Split of the dataset.")
+    split: Text | None = Field(default=None, description="Dataset split of the query.")
     answerable: bool = Field(description="Whether the dataset contains an answer.")
-    expected: Annotated[tuple[Expected, ...], Field(strict=False)] = Field(description="Judged items.")
+    expected: Annotated[tuple[Expected, ...], Field(strict=False)] = Field(
+        description="Judged items of the query (qrels)."
+    )
     retrieved: Annotated[tuple[Retrieved, ...], Field(strict=False, max_length=MAX_RANK)] = Field(
         description="Ids of the returned items, in order."
     )
     foreign: Annotated[tuple[Retrieved, ...], Field(strict=False, max_length=MAX_RANK)] = Field(
-        description="Returned ids outside the scope."
+        description="Returned ids outside the query's scope."
     )
-    hit: bool = Field(description="Whether a relevant item was returned.")
+    hit: bool = Field(description="Whether a relevant item was retrieved.")
     rank: Annotated[int, Field(ge=1, le=MAX_RANK)] | None = Field(
-        description="Rank of the first relevant item."
+        description="Rank of the first relevant item; null if there is none."
     )
-    latency_ms: Amount | None = Field(description="Latency, in ms.")
-    returned_chars: Count | None = Field(default=None, description="Characters of the returned texts.")
-    usage: Usage | None = Field(default=None, description="Cost of the query.")
+    latency_ms: Amount | None = Field(description="Query latency, in ms.")
+    returned_chars: Count | None = Field(
+        default=None, description="Number of characters in the returned texts."
+    )
+    usage: Usage | None = Field(default=None, description="Calls, tokens and cost of the query.")
     error: Literal["timeout", "raised", "crashed", "protocol"] | None = Field(
-        default=None, description="How the query failed."
+        default=None, description="How the query failed; absent if it did not."
     )
 
 
@@ -226,40 +237,42 @@ class Determinism(Schema):
     runs: Annotated[int, Field(ge=2)] = Field(description="Number of runs.")
     identical: bool = Field(description="Whether all runs gave the same results.")
     differing: Annotated[tuple[Text, ...], Field(strict=False)] = Field(
-        description="Ids of the queries that differed."
+        description="Ids of the queries with different results."
     )
     ndcg_low: Share | None = Field(
         default=None,
-        description="Lowest nDCG at the largest k over the runs; absent if all runs gave the same results.",
+        description="Lowest nDCG at the largest k across the runs; absent if all runs gave the same results.",
     )
-    ndcg_high: Share | None = Field(default=None, description="Highest nDCG at the largest k over the runs.")
+    ndcg_high: Share | None = Field(
+        default=None, description="Highest nDCG at the largest k across the runs."
+    )
 
 
 class Faults(Schema):
-    """How often the adapter broke its contract; ``failed`` queries are scored 0, as ``timed_out`` ones are."""
+    """Adapter errors, by kind; queries that failed or timed out score 0."""
 
-    duplicates: Count = Field(description="Ids returned more than once.")
+    duplicates: Count = Field(description="Number of ids returned more than once.")
     foreign_ids: Count = Field(description="Returned ids outside the query's scope.")
-    bad_scores: Count = Field(description="Relevance scores outside [0, 1].")
-    over_k: Count = Field(description="Result lists longer than k, which were cut.")
-    failed: Count = Field(description="Queries that failed, timeouts excepted.")
-    timed_out: Count = Field(description="Queries without a response in time.")
+    bad_scores: Count = Field(description="Number of relevance scores outside [0, 1].")
+    over_k: Count = Field(description="Number of result lists longer than k, which were truncated.")
+    failed: Count = Field(description="Number of failed queries, not counting timeouts.")
+    timed_out: Count = Field(description="Number of queries that timed out.")
 
 
 class Payload(Schema):
     """Every key of a retrieval receipt that the envelope does not know."""
 
-    adapter: Adapter = Field(description="The measured system.")
-    fixture: Fixture = Field(description="The dataset.")
-    scores: Scores = Field(description="Every score, by metric.")
-    denominators: Denominators = Field(description="What each score counts.")
-    intervals: Intervals = Field(description="The 95% CI of each score.")
+    adapter: Adapter = Field(description="Measured system and its adapter.")
+    fixture: Fixture = Field(description="Dataset of the run.")
+    scores: Scores = Field(description="Scores by metric.")
+    denominators: Denominators = Field(description="Denominator of each score, by metric.")
+    intervals: Intervals = Field(description="95% CI of each score, by metric.")
     by_category: Annotated[dict[Text, Table], Field(max_length=MAX_CATEGORIES)] = Field(
-        description="The same for each category of queries."
+        description="Scores, denominators and intervals by query category."
     )
-    timing: Timing = Field(description="Latency, throughput and memory; measured, not re-scored.")
+    timing: Timing = Field(description="Latency, throughput and memory; not re-scored.")
     per_query: Annotated[tuple[QueryRecord, ...], Field(strict=False)] = Field(
-        description="The evidence: one row per query."
+        description="Evidence: one record per query."
     )
     determinism: Determinism | None = Field(description="Comparison of repeated runs; null for a single run.")
     faults: Faults = Field(description="Adapter errors.")
@@ -273,59 +286,59 @@ class Payload(Schema):
 
 
 class Importer(Schema):
-    """How an imported dataset was made: the dataset's kind and SHA-256, and the options that changed it."""
+    """How an imported dataset was made: importer, imported file and options."""
 
     kind: Slug = Field(description="Name of the importer.")
     sha256: Sha256Hex = Field(description="SHA-256 of the imported file.")
-    options: dict[Text, Scalar] = Field(description="Options of the import.")
+    options: dict[Text, Scalar] = Field(description="Import options.")
 
 
 class Asset(Schema):
-    """A file that the results depend on besides code: weights, or a mapping."""
+    """File other than code that the results depend on: model weights or a mapping."""
 
-    name: Text = Field(description="Name that it is declared under.")
-    sha256: Sha256Hex = Field(description="SHA-256 of its bytes.")
-    size: Count = Field(description="Its bytes.")
+    name: Text = Field(description="Declared name.")
+    sha256: Sha256Hex = Field(description="SHA-256 of the file.")
+    size: Count = Field(description="Size in bytes.")
 
 
 class RunFile(Schema):
-    """The run file of an external run."""
+    """Run file of an external run."""
 
-    kind: Slug = Field(description="Format of the file.")
-    name: Text = Field(description="Its name.")
-    sha256: Sha256Hex = Field(description="SHA-256 of its bytes.")
-    size: Count = Field(description="Its bytes.")
+    kind: Slug = Field(description="File format.")
+    name: Text = Field(description="File name.")
+    sha256: Sha256Hex = Field(description="SHA-256 of the file.")
+    size: Count = Field(description="Size in bytes.")
 
 
 class Config(Schema):
-    """Everything that changes the scores: the receipt's `config`. ``timeoutSeconds`` is a query's deadline."""
+    """All settings that can change the scores: the receipt's `config`."""
 
     k: Annotated[
         tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...],
         Field(strict=False, min_length=1, max_length=MAX_CUTS),
-    ] = Field(description="Cut-offs.")
-    seed: Seed = Field(description="Seed of the query order, seeded adapters and the bootstrap.")
+    ] = Field(description="Cut-offs, in ascending order.")
+    seed: Seed = Field(description="Seed for the query order, seeded adapters and the bootstrap.")
     limit: Positive | None = Field(
-        description="Only the first so many queries; such a receipt is not ranked."
+        description="Number of queries run, from the first; null for all. Limited receipts are not ranked."
     )
     repeats: Positive = Field(description="Number of runs.")
     isolation: Literal["process"] | None = Field(
-        description="How the adapter was separated from benchsite; null for external runs."
+        description="Isolation of the adapter from benchsite; null for external runs."
     )
     timeout_seconds: Annotated[float, Field(gt=0)] | None = Field(
-        description="Time limit of a query, in seconds; null for external runs."
+        description="Time limit per query, in seconds; null for external runs."
     )
-    threads: Positive | None = Field(default=None, description="Threads of numerical libraries.")
+    threads: Positive | None = Field(default=None, description="Number of threads for numerical libraries.")
     subject_sha256: Sha256Hex | None = Field(
-        description="SHA-256 of what ran: the adapter's code, distributions and assets."
+        description="SHA-256 of the adapter's code, distributions and assets."
     )
     assets: Annotated[tuple[Asset, ...], Field(strict=False, max_length=MAX_ASSETS)] = Field(
-        default=(), description="Weights and mapping files."
+        default=(), description="Model weights and mapping files."
     )
-    options: dict[Text, Scalar] = Field(description="Options of the adapter; `arguments` of a command.")
-    importer: Importer | None = Field(description="How the dataset was imported; null where it was not.")
+    options: dict[Text, Scalar] = Field(description="Adapter options; `arguments` for a command.")
+    importer: Importer | None = Field(description="How the dataset was imported; null if it was not.")
     source: RunFile | None = Field(
-        default=None, description="The run file of an external run; null for runs made here."
+        default=None, description="Run file of an external run; null for other runs."
     )
 
     @field_validator("k")
