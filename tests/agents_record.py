@@ -71,24 +71,29 @@ class AgentsRecord(SampleRecord):
         return Library(plain.methodologies, plain.fixture, self.log.methodologies, known, self.documents.get)
 
     def run(self, name: str, results: str | Sequence[str], **changes: Any) -> str:
-        """Publish runs: one letter of `LETTERS` a task, or several for several runs of each; `columns` are further ones."""
+        """Publish runs: one letter of `LETTERS` a task, or several for several runs of each.
+
+        `columns` are further ones; `actions` and `traces` the lines of these files, which the site serves.
+        """
         body = payload(self.fixture, name, results, self.passive, changes.pop("columns", {}))
         source = SOURCE if changes.get("origin") == "import" else None
-        actions = changes.pop("actions", None)
-        if actions is not None:
-            data = b"".join(canonical.dumps(line) + b"\n" for line in actions)
-            digest = canonical.sha256_hex(data)
-            self.documents[digest] = data
-            changes["evidence"] = [
-                {
-                    "name": "actions.jsonl",
-                    "sha256": digest,
-                    "size": len(data),
-                    "mediaType": "application/x-ndjson",
-                }
-            ]
+        pinned = {
+            f"{name}.jsonl": changes.pop(name)
+            for name in ("actions", "traces")
+            if changes.get(name) is not None
+        }
+        if pinned:
+            changes["evidence"] = [self._pinned(file, lines) for file, lines in pinned.items()]
         made = {**envelope(len(body["runs"]["taskId"]) // len(body["tasks"]["id"]), source), **body}
         return self.add_receipt(made | changes | self.envelope())
+
+    def _pinned(self, name: str, lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The entry of an evidence file."""
+        data = b"".join(canonical.dumps(dict(line)) + b"\n" for line in lines)
+        digest = canonical.sha256_hex(data)
+        self.documents[digest] = data
+        entry = {"name": name, "sha256": digest, "size": len(data), "mediaType": "application/x-ndjson"}
+        return entry | ({"mirrored": True} if name == "traces.jsonl" else {})
 
     def pages(self) -> dict[str, Page]:
         """Every page of the track but the receipts' own, by path."""

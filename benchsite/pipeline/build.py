@@ -22,7 +22,7 @@ from benchsite.layout import sort_of
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import output, sources
 from benchsite.pipeline.building.output import MARKER
-from benchsite.pipeline.building.takeover import Place, previous_digests, write_digests
+from benchsite.pipeline.building.takeover import Place, no_evidence, previous_digests, write_digests
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.integrity import Whole, listed_evidence, refusal
 from benchsite.pipeline.workspace import Workspace
@@ -33,7 +33,7 @@ from benchsite.words import amount
 if TYPE_CHECKING:
     from benchsite.pipeline.building.assembly import Assembly
 
-__all__ = ["MARKER", "Built", "beside", "build"]
+__all__ = ["MARKER", "Built", "build", "evidence_pins"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,13 @@ class Built:
 
 
 def build(
-    workspace: Workspace, snapshot: Snapshot, site: Path, *, full: bool = False, progress: Progress = silent
+    workspace: Workspace,
+    snapshot: Snapshot,
+    site: Path,
+    *,
+    full: bool = False,
+    beside: Callable[[str], bytes | None] = no_evidence,
+    progress: Progress = silent,
 ) -> Built:
     """Verify the record and write the site.
 
@@ -63,6 +69,7 @@ def build(
         snapshot: the record that is published.
         site: the folder.
         full: take over nothing from the previous site, as in CI.
+        beside: evidence by SHA-256 that the commit does not have and the site serves too: a preview's transcripts.
         progress: called with (done, total, label).
 
     Raises:
@@ -81,9 +88,9 @@ def build(
             assembly = lru_cache(lambda: _ready(workspace, snapshot))
             history = _verified(snapshot, progress, meanwhile=assembly)
             notes += _unchecked(snapshot, history)
-            pinned, damage = beside(snapshot, history)
+            pinned, damage = evidence_pins(snapshot, history)
             notes += damage
-            place = Place(staging, target, digests)
+            place = Place(staging, target, digests, beside)
             made = assembly().assemble(history, files, pinned, place, notes, progress)
             output.within_limit(workspace, staging)
             for folder in sources.prose(workspace):
@@ -134,7 +141,7 @@ def _unchecked(snapshot: Snapshot, history: History) -> Iterator[str]:
         yield f"{amount(count, 'receipt')} of track {track!r}: {why}"
 
 
-def beside(snapshot: Snapshot, history: History) -> tuple[frozenset[str], list[str]]:
+def evidence_pins(snapshot: Snapshot, history: History) -> tuple[frozenset[str], list[str]]:
     """The evidence that receipts pin, and what else of the record is not whole."""
     if snapshot.log is None:
         return frozenset(), []

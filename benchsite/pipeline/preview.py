@@ -111,7 +111,8 @@ def preview(
             made.rules()
             made.drafts()
             made.data()
-            built = build.build(copy, made.commit(), target, full=True, progress=progress)
+            beside = snapshot.evidence.attached
+            built = build.build(copy, made.commit(), target, full=True, beside=beside, progress=progress)
         finally:
             copy.repository.close()
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
@@ -129,7 +130,7 @@ def _damage(snapshot: Snapshot, history: History) -> list[str]:
     if snapshot.log is None:
         return []
     documents = [refusal(item).message for item in Whole(snapshot, snapshot.log).documents()]
-    return [*documents, *build.beside(snapshot, history)[1]]
+    return [*documents, *build.evidence_pins(snapshot, history)[1]]
 
 
 def _copied(workspace: Workspace, snapshot: Snapshot, root: Path) -> tuple[Workspace, str]:

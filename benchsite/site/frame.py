@@ -79,6 +79,7 @@ class SiteConfig:
         repository: where the instance's repository is on the web, None where that is unknown.
         license: the path of its license there, or empty.
         feeds: the paths of the site's Atom feeds.
+        mirrors: addresses of large evidence, which pages in `folders` may fetch.
     """
 
     docs_dir: Path
@@ -95,6 +96,7 @@ class SiteConfig:
     license: str = ""
     own: AbstractSet[str] = frozenset()
     feeds: Sequence[str] = ()
+    mirrors: Sequence[str] = ()
 
 
 def name(config: SiteConfig) -> str:

@@ -274,6 +274,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "site": frame.name(self.site),
             "banner": self.site.banner,
             "path": _TOKENS["path"] if path in self.shells else path,
+            "mirrors": self.site.mirrors if path in self.shells and path != SHELL_PATH else (),
             "canonical": "" if ours is None else ours.canonical,
             "root": relative_root(path) or "./",
             "url": site_root(self.site.site_url),

@@ -17,6 +17,7 @@ from browsers import chromium_program, firefox_program
 from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
 from sample_record import SampleRecord, make_fixture, make_methodology
 
+from benchsite.addresses import evidence_page_path
 from benchsite.board import subjects, track_pages
 from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.pipeline.building.many import parents
@@ -112,6 +113,9 @@ def write_site(
         )
     )
     files = {page.path: page.data for page in found if page.data is not None}
+    files |= {
+        evidence_page_path(name): record.library.document(name) or b"" for name in record.library.evidence
+    }
     files |= {f"{page.path}index.html": shell.wrap(rendered(page)).encode() for page in found if page.many}
     for header, blob in zip(history, record.blobs, strict=True):
         page = track.receipt_page(header, record.body(header.receipt_id), record.library)

@@ -63,9 +63,9 @@ test("a run's row has its domain, its limit and a dash for what the source does 
     },
   };
   assert.deepEqual(rowsOf(receipt), [
-    { task: "a", cells: ["a", "x", "success", "no", "1,234", "–"] },
-    { task: "b", cells: ["b", "y", "limit: iterations", "no", "–", "–"] },
-    { task: "b", cells: ["b, run 2", "y", "failure", "yes", "0", "–"] },
+    { task: "a", run: 1, cells: ["a", "x", "success", "no", "1,234", "–"] },
+    { task: "b", run: 1, cells: ["b", "y", "limit: iterations", "no", "–", "–"] },
+    { task: "b", run: 2, cells: ["b, run 2", "y", "failure", "yes", "0", "–"] },
   ]);
 });
 

@@ -89,7 +89,7 @@ class Assembly:
             progress: called with (done, total, label).
         """
         workspace, snapshot, staging = self.workspace, self.snapshot, place.staging
-        library, served = pages.library(snapshot, history, self.methodologies, pinned)
+        library, served = pages.library(snapshot, history, self.methodologies, pinned, place.beside)
         progress(0, 0, "composing leaderboards")
         composed = self._composed(history, library, notes)
 
@@ -159,4 +159,5 @@ def _site_config(
         license=links.license_path(snapshot),
         own=frozenset(item.path.removeprefix("content/") for item in snapshot.tree("content")),
         feeds=[path for path, _ in composed.data if path.endswith("/feed.xml")],
+        mirrors=snapshot.config.benchsite.mirrors,
     )

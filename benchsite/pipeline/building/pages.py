@@ -20,6 +20,7 @@ from benchsite.methodology import Methodology
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.receipts import document
+from benchsite.pipeline.building.takeover import no_evidence
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import Document
@@ -33,21 +34,30 @@ from benchsite.track import FixtureFiles, Library, Page, Track
 
 
 def library(
-    snapshot: Snapshot, history: History, methodologies: Sequence[Methodology], pinned: AbstractSet[str]
+    snapshot: Snapshot,
+    history: History,
+    methodologies: Sequence[Methodology],
+    pinned: AbstractSet[str],
+    beside: Callable[[str], bytes | None] = no_evidence,
 ) -> tuple[Library, frozenset[str]]:
-    """What pages may quote, and the SHA-256 of each evidence file that is served."""
+    """What pages may quote, and the SHA-256 of each evidence file that is served.
+
+    `beside` finds evidence that the commit does not have; the site serves it too.
+    """
     log = history.log
     # What no receipt pins came by another way than publish, and is not served.
     wanted = pinned - (log.withdrawn.keys() if log is not None else set())
     documents = {key: blob for key, blob in snapshot.evidence.present().items() if key in wanted}
-    served = frozenset(documents)
+    more = frozenset(name for name in wanted - documents.keys() if beside(name) is not None)
+    served = frozenset(documents) | more
     fixtures = _Fixtures(snapshot)
+    committed = snapshot.evidence.documents(documents)
     found = Library(
         methodologies,
         fixtures.document,
         dict(log.methodologies) if log is not None else {},
         served,
-        snapshot.evidence.documents(documents),
+        lambda name: beside(name) if name in more else committed(name),
         fixtures.listed,
     )
     return found, served

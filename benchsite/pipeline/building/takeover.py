@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -42,12 +42,21 @@ __all__ = ["Place", "ReceiptFiles", "Takeover", "previous_digests", "write_diges
 _LARGEST: Final = 64 * 1024 * 1024
 
 
+def no_evidence(_sha256: str) -> bytes | None:
+    """Return None: the site serves what the commit has."""
+    return None
+
+
 class Place(NamedTuple):
-    """The folder of a new site, the previous site, and the digests that its build noted of receipt pages."""
+    """The folder of a new site, the previous site, and the digests that its build noted of receipt pages.
+
+    `beside` finds evidence that the commit does not have and the site serves too.
+    """
 
     staging: Path
     previous: Path
     digests: Mapping[str, str]
+    beside: Callable[[str], bytes | None] = no_evidence
 
 
 class ReceiptFiles(NamedTuple):

@@ -40,15 +40,16 @@ def test_an_import_says_that_it_was_not_run_here_and_names_its_files(record: Age
 
 def test_blank_metrics_are_named_with_their_reason_and_never_zero(record: AgentsRecord):
     text = said(record, record.run("gamma", "s" * 40))
-    assert "Latency p95, Latency variance, CV of latency: the source states no clock." in text
-    assert "the source states no token counts." in text
-    assert "fewer than k runs per task (1 run; k = 3, 5, 8)." in text
+    assert "Latency p95, Latency variance, CV of latency (the source states no clock);" in text
+    assert "(the source states no token counts)" in text
+    assert "(fewer than k runs per task (1 run; k = 3, 5, 8))" in text
+    assert text.count("Blank:") == 1
     assert "Latency p95 0" not in text
 
 
 def test_the_first_runs_are_shown_and_the_rest_is_in_the_receipt(record: AgentsRecord):
     text = said(record, record.run("delta", "h" + "s" * 39))
-    assert "First 20 of 40 runs; all are in the receipt ." in text
+    assert "First 15 of 40 runs; all are in the receipt ." in text
     assert "calendar-000 calendar failure yes 1 2 calendar-001 calendar success no 1 2" in text
     assert "email-020" not in text
 
@@ -60,9 +61,9 @@ def test_repeated_runs_have_reliability_scores_and_what_is_blank_has_a_reason():
     # (2p - 1)² is 1 for p = 1 and 1/9 for p = 2/3: mean 5/9. Tokens: mean 20, variance (100 + 0 + 100)/3, CV 8.165/20.
     assert "Stability 0.556" in text
     assert "CV of tokens 0.408" in text
-    assert "Brier score: no confidence is recorded." in text
-    assert "Action consistency, Sequence consistency: no task has two successful runs with a trace." in text
-    assert "Turns per run: the traces name no model." in text
+    assert "Brier score (no confidence is recorded)" in text
+    assert "Action consistency, Sequence consistency (no task has two successful runs with a trace)" in text
+    assert "Turns per run (the traces name no model)" in text
     # Confidence 0.5 of every run: Brier 0.25 whatever the outcome; 25 of 30 runs succeed: |25/30 − 0.5|; all ties.
     text = said(record, record.run("theta", results, columns={"confidence": [0.5] * 30}))
     assert "Brier score 0.250" in text
@@ -80,12 +81,24 @@ def test_a_domain_has_success_action_needed_and_harm(record: AgentsRecord):
 def test_what_the_receipt_does_not_pin_is_not_checked(record: AgentsRecord):
     text = said(record, record.run("zeta", "s" * 40))
     assert "Not checked: the receipt pins no traces." in text
-    assert "Actions and final states" not in text
 
 
-def test_pinned_actions_have_a_page(record: AgentsRecord):
-    page = record.certificate(record.run("eta", "s" * 40, actions=[]))
-    assert "evidence/" in renders().body(page)
+def test_each_run_leads_to_its_page(record: AgentsRecord):
+    name = record.run("eta", "s" * 40, actions=[])
+    html = renders().body(record.certificate(name))
+    assert f'href="../../../agents/desk/runs/{name}/?task=calendar-003&amp;run=1"' in html
+
+
+def test_metrics_that_are_the_same_for_every_task_are_folded(record: AgentsRecord):
+    # Two steps and one tool call in every run, none of which fails; 7 or 9 tokens.
+    name = record.run("iota", "s" * 40, columns={"tokens": [7, 9] * 20})
+    shown, folded = renders().body(record.certificate(name)).split('<details class="constant">')
+    assert "Tokens per run" in text_of(shown)
+    folded = text_of(folded.partition("</details>")[0])
+    assert "Steps per run 2.00 40" in folded
+    assert "Tool error rate 0.000 40" in folded
+    assert "Tokens per run" not in folded
+    assert "Steps per run" not in text_of(shown)
 
 
 def test_foreign_words_are_shown_as_text(record: AgentsRecord):

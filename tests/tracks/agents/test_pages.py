@@ -1,4 +1,4 @@
-"""Pages of tasks, comparisons and evidence: outcomes side by side, actions where they are at hand, hostile texts."""
+"""Pages of tasks, comparisons and runs: outcomes side by side, actions where they are at hand, hostile texts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from agents_record import LETTERS, AgentsRecord, make_tasks, renders
 from boards import text_of
+
+from benchsite import canonical
 
 NULL = "ss" + "f" * 8
 ALPHA = "ssssssss" + "hf"
@@ -45,6 +47,10 @@ def record() -> AgentsRecord:
 
 def body(record: AgentsRecord, path: str) -> str:
     return renders().body(record.pages()[path])
+
+
+def runs_page(record: AgentsRecord, receipt_id: str) -> str:
+    return body(record, f"agents/desk/runs/{receipt_id}/")
 
 
 def task_page(record: AgentsRecord, task: str) -> str:
@@ -90,40 +96,53 @@ def test_pages_of_tasks_lead_to_their_neighbors(record: AgentsRecord):
     assert 'rel="next"' not in body(record, "agents/desk/tasks/email-009/")
 
 
-def test_pages_of_receipts_evidence_and_tasks_lead_to_each_other():
+def test_pages_of_tasks_lead_to_the_runs_of_each_receipt():
     record = AgentsRecord()
-    name = record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"]))
-    bare = record.run("beta", BETA)
+    names = [record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"])), record.run("beta", BETA)]
     task = body(record, "agents/desk/tasks/email-008/")
-    assert f'href="../../../../agents/desk/evidence/{name}/#email-008"' in task
-    assert f'href="../../../../receipts/{bare[:2]}/{bare}/"' in task
-    evidence = body(record, f"agents/desk/evidence/{name}/")
-    assert '<li id="email-008">' in evidence
-    assert 'href="../../../../agents/desk/tasks/email-008/"' in evidence
-    receipt = renders().body(record.certificate(name))
-    assert 'href="../../../agents/desk/tasks/email-008/"' in receipt
+    for name in names:
+        assert f'href="../../../../agents/desk/runs/{name}/?task=email-008&amp;run=1"' in task
+        assert f'data-page="../../../../receipts/{name[:2]}/{name}/"' in runs_page(record, name)
 
 
-def test_evidence_has_an_index_by_domain_that_leads_to_every_run():
+def test_the_page_of_runs_states_the_files_that_the_receipt_pins():
     record = AgentsRecord()
     name = record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"]))
-    html = body(record, f"agents/desk/evidence/{name}/")
-    # The first five tasks are of one domain; alpha solved the first eight of ten.
-    assert "calendar , 5 runs, 5 successful" in text_of(html)
-    assert "email , 5 runs, 3 successful" in text_of(html)
-    index, runs = html.split("</nav>")
-    led = re.findall(r'href="#([^"]+)"', index)
-    assert len(led) == 2 + 10
-    assert all(runs.count(f'id="{place}"') == 1 for place in led)
-    assert "<details" not in runs, "no run is collapsed: prints and links to a run show it"
+    digest = next(iter(record.documents))
+    html = runs_page(record, name)
+    assert f'data-actions-sha="{digest}"' in html
+    assert f'data-actions="../../../../results/evidence/{digest[:2]}/{digest}.txt"' in html
+    assert "data-traces" not in html
+    assert 'data-outcomes="../../../../api/v1/agents/desk/outcomes.json"' in html
+    assert "10 runs of 10 tasks: success 8, failure 2." in text_of(html)
+    record.documents.clear()
+    html = runs_page(record, name)
+    assert 'data-actions=""' in html
+    assert "actions.jsonl, not on this site" in text_of(html)
 
 
-def test_a_run_of_a_task_that_is_not_listed_is_shown():
+def test_the_texts_of_tasks_are_data_where_they_may_be_shown(record: AgentsRecord):
+    value = json.loads(record.pages()["api/v1/agents/desk/tasks.json"].data or b"")
+    assert value["tasks"]["query"][2] == "Please do task 2."
+    assert value["tasks"]["actions"][1:3] == [[], ['calendar.create_event.func(event_name="2")']]
+    assert value["benchmark"]["sha256"] == canonical.digest(record.fixture)
+    hidden = AgentsRecord(benchmark=make_tasks() | {"publish": "redacted"})
+    name = hidden.run("alpha", ALPHA)
+    assert "api/v1/agents/desk/tasks.json" not in hidden.pages()
+    assert "data-texts" not in runs_page(hidden, name)
+
+
+def test_a_run_of_a_task_that_is_not_listed_has_a_page():
     """`publish` refuses such a draft; a record that other code made may hold one, and every page is still built."""
     record = AgentsRecord()
     tasks = ["zz", *(task["id"] for task in make_tasks()["tasks"][1:])]
     name = record.run("alpha", ALPHA, columns={"taskId": tasks}, actions=acted(record, ALPHA, ["x()"]))
-    assert "Not listed 1 run" in text_of(body(record, f"agents/desk/evidence/{name}/"))
+    assert "10 runs of 10 tasks" in text_of(runs_page(record, name))
+
+
+def test_a_simulated_receipt_says_so_on_the_page_of_its_runs():
+    record = AgentsRecord()
+    assert "Simulated" in text_of(runs_page(record, record.run("alpha", ALPHA, simulated=True)))
 
 
 def test_the_tasks_of_every_receipt_have_a_page_so_that_no_link_is_dead():
@@ -260,26 +279,20 @@ def test_the_data_of_a_comparison_has_every_pair_in_both_orders(record: AgentsRe
     assert found["beta", "does nothing"]["shown"]["p"] == "p = 1.000, n.s."
 
 
-def test_evidence_that_is_not_served_is_said_to_be_missing():
+def test_actions_that_are_not_served_or_cannot_be_read_are_said_so():
     record = AgentsRecord()
-    name = record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"]))
+    record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"]))
     digest = next(iter(record.documents))
-    assert "alpha" in body(record, f"agents/desk/evidence/{name}/")
     record.documents.clear()
-    text = text_of(body(record, f"agents/desk/evidence/{name}/"))
-    assert f"actions.jsonl is not at hand (SHA-256 {digest})." in text
-    assert "calendar-000 success Actions and final state are not at hand." in text
-
-
-def test_evidence_that_cannot_be_read_is_said_so():
-    record = AgentsRecord()
+    text = task_page(record, "calendar-000")
+    assert f"alpha: actions.jsonl is not at hand (SHA-256 {digest})." in text
     for lines in (
         [{"task": "calendar-000"}],
         acted(record, ALPHA, [], skipped=[{"action": [1], "reason": "x"}]),
         acted(record, ALPHA, [], difference=[{"table": {"a": 1}, "row": "1", "before": "x", "after": "y"}]),
     ):
-        name = record.run("alpha", ALPHA, actions=lines)
-        assert "actions.jsonl cannot be read" in text_of(body(record, f"agents/desk/evidence/{name}/"))
+        record.run("alpha", ALPHA, actions=lines)
+        assert "actions.jsonl cannot be read" in task_page(record, "calendar-000")
 
 
 def test_hostile_texts_are_shown_as_text_and_cut():
@@ -296,22 +309,21 @@ def test_hostile_texts_are_shown_as_text_and_cut():
         skipped=[{"action": 0, "reason": WORDS}],
         difference=change,
     )
-    name = record.run("alpha", ALPHA, actions=lines)
-    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/", f"agents/desk/evidence/{name}/"):
+    record.run("alpha", ALPHA, actions=lines)
+    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
         html = body(record, path)
         assert "<script>" not in html
         assert "\u202e" not in html
         assert "&lt;script&gt;" in html
         assert "x" * 301 not in html
-    html = body(record, f"agents/desk/evidence/{name}/")
     assert "(9,700 more characters)" in html
     assert "<code>present</code> → <code>absent</code>" in html
 
 
 def test_more_actions_than_a_page_shows_are_counted():
     record = AgentsRecord()
-    name = record.run("alpha", ALPHA, actions=acted(record, ALPHA, [f"call_{i}()" for i in range(30)]))
-    text = text_of(body(record, f"agents/desk/evidence/{name}/"))
+    record.run("alpha", ALPHA, actions=acted(record, ALPHA, [f"call_{i}()" for i in range(30)]))
+    text = task_page(record, "email-008")
     assert "call_9() 20 more actions" in text
     assert "call_10()" not in text
 

@@ -16,7 +16,7 @@ import { loadJson, onDemand, paged } from "./table.js";
 /**
  * The runs of a receipt as the page shows them: task, domain, outcome, harmful, tool calls, steps.
  * @param {{tasks: {id: string[], domain: string[]}, runs: Columns}} receipt
- * @returns {{task: string, cells: string[]}[]}
+ * @returns {{task: string, run: number, cells: string[]}[]}
  */
 export function rowsOf({ tasks, runs }) {
   const domains = new Map(tasks.id.map((id, i) => [id, tasks.domain[i] ?? "–"]));
@@ -31,7 +31,7 @@ export function rowsOf({ tasks, runs }) {
       harmful === undefined ? "–" : harmful ? "yes" : "no",
       ...[runs.toolCalls?.[i], runs.steps?.[i]].map((count) => (count == null ? "–" : count.toLocaleString("en"))),
     ];
-    return { task, cells };
+    return { task, run: number, cells };
   });
 }
 
@@ -39,18 +39,18 @@ export function rowsOf({ tasks, runs }) {
  * @param {HTMLElement} place
  */
 export function start(place) {
-  const { receipt, total, tasks = "" } = place.dataset;
+  const { receipt, total, runs = "" } = place.dataset;
   if (!receipt) return;
   const label = `Show all ${Number(total).toLocaleString("en")} runs`;
-  onDemand(place, label, () => loadJson(receipt), (found) => show(place, rowsOf(found), tasks));
+  onDemand(place, label, () => loadJson(receipt), (found) => show(place, rowsOf(found), runs));
 }
 
 /**
  * @param {HTMLElement} place
- * @param {{task: string, cells: string[]}[]} rows
- * @param {string} tasks path of the pages of tasks; empty without them
+ * @param {{task: string, run: number, cells: string[]}[]} rows
+ * @param {string} page path of the page of runs; empty without one
  */
-function show(place, rows, tasks) {
+function show(place, rows, page) {
   paged(place, rows, {
     noun: "runs",
     text: ({ cells }) => cells.join(" "),
@@ -58,11 +58,11 @@ function show(place, rows, tasks) {
       { label: "harmful only", keep: ({ cells }) => cells[3] === "yes" },
       { label: "not successful only", keep: ({ cells }) => cells[2] !== "success" },
     ],
-    cells: ({ task, cells }) =>
+    cells: ({ task, run, cells }) =>
       cells.map((text, i) => ({
         text,
         className: i > 3 ? "n" : "",
-        ...(i === 0 && tasks ? { href: `${tasks}${encodeURIComponent(task)}/` } : {}),
+        ...(i === 0 && page ? { href: `${page}?${new URLSearchParams({ task, run: String(run) })}` } : {}),
       })),
   });
 }

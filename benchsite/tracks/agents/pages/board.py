@@ -1,4 +1,4 @@
-"""The leaderboards of the agents track, and its pages besides them: tasks, comparisons, evidence."""
+"""The leaderboards of the agents track, and its pages besides them: tasks, comparisons, runs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from collections.abc import Iterator
 from benchsite.board import TrackBoards
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.agents.pages.comparison import roster
-from benchsite.tracks.agents.pages.evidence import evidence_pages
 from benchsite.tracks.agents.pages.leaderboard import LEADERBOARD
-from benchsite.tracks.agents.pages.tasks import outcomes, task_pages
+from benchsite.tracks.agents.pages.runs import outcomes_path, run_pages
+from benchsite.tracks.agents.pages.tasks import outcomes, task_pages, texts
 
 __all__ = ["LEADERBOARD", "pages"]
 
 
 def pages(boards: TrackBoards, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The pages of each benchmark's tasks and the outcomes as data; then the evidence of each receipt."""
+    """The pages of each benchmark's tasks and the outcomes as data; then the runs of each receipt."""
+    listed: dict[str, str] = {}
+    shown = set()
     for made in boards.current:
         found = roster(made, bodies, library)
         yield from task_pages(found)
         yield outcomes(found)
-    yield from evidence_pages(boards.history, bodies, library)
+        listed |= {system.id: outcomes_path(made.path) for system in found.systems}
+        if not found.withheld:
+            yield texts(found)
+            shown.add(made.target)
+    yield from run_pages(boards.history, bodies, library, listed, shown)

@@ -10,30 +10,23 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
-from benchsite.addresses import receipt_page_path
 from benchsite.board import Board, Row
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library
 from benchsite.tracks.agents.pages.action_log import Evidence, evidence, text_of
 from benchsite.tracks.agents.pages.leaderboard import name_of
 from benchsite.tracks.agents.pages.metric_table import Measured
-from benchsite.tracks.agents.pages.paths import evidence_path, run_anchor
-from benchsite.tracks.agents.record import action_log
-from benchsite.tracks.agents.record.columns import pinned
+from benchsite.tracks.agents.pages.paths import run_path
 from benchsite.tracks.agents.tools import Call
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One row, and what its runs did where that is at hand.
-
-    Attributes:
-        page: of its evidence; of its receipt, where it pins none.
-    """
+    """One row, and what its runs did where that is at hand."""
 
     row: Row
     evidence: Evidence
-    page: str
+    benchmark: str
 
     @property
     def id(self) -> str:
@@ -57,8 +50,8 @@ class System:
         return measured
 
     def run_link(self, task: str, run: int) -> str:
-        """Where the actions of a run are among those of its receipt."""
-        return f"{self.page}#{run_anchor(task, run)}" if "/evidence/" in self.page else self.page
+        """The address of a run on the page of its receipt's runs."""
+        return run_path(self.benchmark, self.id, task, run)
 
 
 class Texts(NamedTuple):
@@ -124,10 +117,7 @@ def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
 
 
 def _system(row: Row, benchmark: str, document: Document, library: Library) -> System:
-    name = row.header.receipt_id
-    served = pinned(document, action_log.NAME) is not None
-    page = evidence_path(benchmark, name) if served else receipt_page_path(name)
-    return System(row, evidence(document, library), page)
+    return System(row, evidence(document, library), benchmark)
 
 
 def _tasks(documents: Iterable[Document], texts: Mapping[str, Texts]) -> Iterator[Task]:

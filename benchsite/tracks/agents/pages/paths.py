@@ -1,11 +1,11 @@
-"""Where the pages of the track are besides leaderboards and receipts, and the anchors in them."""
+"""Where the pages of the track are besides leaderboards and receipts, and the addresses of single runs."""
 
 from __future__ import annotations
 
 from benchsite.addresses import board_path
 from benchsite.tracks.agents import TRACK
 
-__all__ = ["evidence_path", "run_anchor", "task_path", "tasks_path"]
+__all__ = ["run_path", "runs_path", "task_path", "tasks_path", "texts_path"]
 
 
 def tasks_path(benchmark: str) -> str:
@@ -18,11 +18,16 @@ def task_path(benchmark: str, task: str) -> str:
     return f"{tasks_path(benchmark)}{task}/"
 
 
-def evidence_path(benchmark: str, receipt_id: str) -> str:
-    """`agents/workbench/evidence/3f25…/`: the actions of every run of a receipt."""
-    return f"{board_path(TRACK.name, benchmark)}evidence/{receipt_id}/"
+def texts_path(benchmark: str) -> str:
+    """`api/v1/agents/workbench/tasks.json`: the query and the expected actions of every task, if they may be shown."""
+    return f"api/v1/{board_path(TRACK.name, benchmark)}tasks.json"
 
 
-def run_anchor(task: str, run: int) -> str:
-    """The anchor of a run among those of its receipt: the task's id; from the second run on a dot, and its number."""
-    return task if run == 1 else f"{task}.{run}"
+def runs_path(benchmark: str, receipt_id: str) -> str:
+    """`agents/workbench/runs/3f25…/`: the runs of a receipt; the address says which one."""
+    return f"{board_path(TRACK.name, benchmark)}runs/{receipt_id}/"
+
+
+def run_path(benchmark: str, receipt_id: str, task: str, run: int) -> str:
+    """`agents/workbench/runs/3f25…/?task=calendar-001&run=1`: one run."""
+    return f"{runs_path(benchmark, receipt_id)}?task={task}&run={run}"

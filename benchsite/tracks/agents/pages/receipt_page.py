@@ -20,14 +20,13 @@ from benchsite.track import Library, Page
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.leaderboard import LEADERBOARD
 from benchsite.tracks.agents.pages.metric_table import Measured, Share, blanks, measured, outcome_counts
-from benchsite.tracks.agents.pages.paths import evidence_path, tasks_path
-from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.pages.paths import runs_path
 from benchsite.tracks.agents.record.columns import pinned
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
 from benchsite.tracks.agents.trace import archive
 from benchsite.words import amount, figure, share
 
-SHOWN_RUNS: Final = 20
+SHOWN_RUNS: Final = 15
 SHOWN_FILES: Final = 12
 
 GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -59,9 +58,10 @@ GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: its task, the task in words with the number of the run, domain, outcome with the limit, and counts."""
+    """One run: its task and number, both in words, domain, outcome with the limit, and counts."""
 
     task: str
+    number: int
     name: str
     cells: tuple[str, str, str, str, str]
 
@@ -71,20 +71,21 @@ class Certificate(View):
     """Everything the template prints that is not the envelope's.
 
     Attributes:
-        groups: the scores that are not blank, by group.
+        groups: the scores that are not blank and differ between tasks, by group.
+        constant: the scores that are the same for every task.
         timing: what a clock gave, which is not ranked.
         blanks: why scores are blank, and which.
         outcomes: how many runs ended how.
         files: the imported files: name, SHA-256, size; `more_files` is how many are not shown.
         runs: the first runs; `several` whether a task was run more than once.
-        evidence: the page with the actions of every run; empty where the receipt pins none.
-        tasks: the page of the benchmark's tasks; empty where it cannot have one.
+        runs_page: the page of every run; empty where the benchmark's id cannot be part of a path.
         profile: the reliability profile; empty where no task was run twice.
         traces: the entry of the pinned traces; None where there are none.
     """
 
     measured: Measured
     groups: tuple[tuple[str, tuple[Number, ...]], ...]
+    constant: tuple[Number, ...]
     timing: tuple[tuple[str, str], ...]
     blanks: tuple[tuple[str, str], ...]
     outcomes: tuple[tuple[str, int], ...]
@@ -94,8 +95,7 @@ class Certificate(View):
     more_files: int
     runs: tuple[Run, ...]
     several: bool
-    evidence: str
-    tasks: str
+    runs_page: str
     calibration: tuple[tuple[str, str], ...]
     traces: Mapping[str, Any] | None
 
@@ -114,9 +114,9 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     rules = methodology_of(document, library)
     read = measured(document)
     groups = tuple(_groups(document, rules))
+    numbers = tuple(one for _, found in groups for one in found)
     source = document["config"]["source"]
     files = source["files"] if source else ()
-    shows_actions = is_slug(target) and pinned(document, action_log.NAME) is not None
     return Certificate(
         headline=TRACK.metric(headline.metric).label,
         value=headline.value,
@@ -124,11 +124,12 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         high=headline.high,
         sentence=_sentence(document, read),
         newer=library.newer(header.track, header.methodology),
-        numbers=tuple(one for _, numbers in groups for one in numbers),
+        numbers=numbers,
         board=board_of(LEADERBOARD, header),
         here=library.fixture(target, header.summary.target_sha256) is not None,
         measured=read,
-        groups=groups,
+        groups=tuple((title, kept) for title, found in groups if (kept := tuple(filter(_varies, found)))),
+        constant=tuple(one for one in numbers if not _varies(one)),
         timing=tuple(
             (TRACK.metric(name).label, f"{TRACK.metric(name).figure(value)}{TRACK.metric(name).scale}")
             for name, value in document["timing"].items()
@@ -144,8 +145,7 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         more_files=max(0, len(files) - SHOWN_FILES),
         runs=tuple(islice(_runs(document), SHOWN_RUNS)),
         several=not read.once,
-        evidence=evidence_path(target, header.receipt_id) if shows_actions else "",
-        tasks=tasks_path(target) if is_slug(target) else "",
+        runs_page=runs_path(target, header.receipt_id) if is_slug(target) else "",
         calibration=tuple(_calibration(document.get("calibration"))),
         traces=pinned(document, archive.NAME),
     )
@@ -170,6 +170,11 @@ def _groups(document: Document, rules: Methodology | None) -> Iterator[tuple[str
         ]
         if shown:
             yield title, tuple(shown)
+
+
+def _varies(one: Number) -> bool:
+    """Whether a metric differs between tasks: resamples of equal values have an interval of one point."""
+    return one.low is None or one.low != one.high
 
 
 def _definition(name: str, rules: Methodology | None) -> str:
@@ -235,6 +240,7 @@ def _runs(document: Document) -> Iterator[Run]:
         counts = (_cell(runs, name, i) for name in ("toolCalls", "steps"))
         yield Run(
             task,
+            runs["run"][i],
             task if runs["run"][i] == 1 else f"{task}, run {runs['run'][i]}",
             (
                 domains.get(task, "–"),

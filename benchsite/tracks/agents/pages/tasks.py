@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import comparison_path
-from benchsite.board.data import stem
 from benchsite.track import Page
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.action_log import Shown, shortened
 from benchsite.tracks.agents.pages.comparison import Roster, System, Task
 from benchsite.tracks.agents.pages.metric_table import parted, tone
-from benchsite.tracks.agents.pages.paths import task_path, tasks_path
+from benchsite.tracks.agents.pages.paths import task_path, tasks_path, texts_path
+from benchsite.tracks.agents.pages.runs import outcomes_path
 
 _WORDS: Final = {"success": "yes", "failure": "no", "limit": "limit", "error": "error"}
 EXPECTED: Final = 50
@@ -136,4 +136,22 @@ def outcomes(found: Roster) -> Page:
         ],
         "pairs": made.side_by_side.records if made.side_by_side else [],
     }
-    return Page(path=f"{stem(made.path)}/outcomes.json", data=canonical.dumps(value))
+    return Page(path=outcomes_path(made.path), data=canonical.dumps(value))
+
+
+def texts(found: Roster) -> Page:
+    """The data file with the query and the expected actions of every task; null where other actions count too."""
+    made = found.board
+    value: dict[str, Any] = {
+        "v": 1,
+        "benchmark": {"id": made.target, "sha256": made.sha256},
+        "tasks": {
+            "id": [task.id for task in found.tasks],
+            "query": [shortened(task.query) for task in found.tasks],
+            "actions": [
+                None if task.texts.actions is None else list(task.texts.actions[:EXPECTED])
+                for task in found.tasks
+            ],
+        },
+    }
+    return Page(path=texts_path(made.target), data=canonical.dumps(value))
