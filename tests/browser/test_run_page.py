@@ -27,8 +27,14 @@ DELETE = {"tool": "calendar.delete_event", "arguments": {"event_id": "00000010"}
 def event(number: int, actor: str, event_type: str, **payload: Any) -> dict[str, Any]:
     start = f"2026-01-01T00:{number // 600 % 60:02d}:{number // 10 % 60:02d}.{number % 10}00000Z"
     return {
-        "id": f"e{number}", "actor": actor, "event_type": event_type, "payload": payload,
-        "timestamp_start": start, "timestamp_end": start, "token_in": 3, "token_out": 1,
+        "id": f"e{number}",
+        "actor": actor,
+        "event_type": event_type,
+        "payload": payload,
+        "timestamp_start": start,
+        "timestamp_end": start,
+        "token_in": 3,
+        "token_out": 1,
     }
 
 

@@ -12,6 +12,8 @@ from typing import Final
 from benchsite.site.charts.bars import bars
 from benchsite.site.charts.intervals import Scale, interval_plot
 from benchsite.site.charts.radar import radar
+from benchsite.site.charts.scatter import scatter
+from benchsite.site.charts.solved import solved
 
 __all__ = ["CHARTS", "Scale"]
 
@@ -19,4 +21,6 @@ CHARTS: Final[Mapping[str, Callable[..., str]]] = {
     "bars": bars,
     "interval_plot": interval_plot,
     "radar": radar,
+    "scatter": scatter,
+    "solved": solved,
 }

@@ -236,7 +236,8 @@ function nearest(steps, scale, y, px, py) {
 export function clock(ms) {
   if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 1 : 0))} ms`;
   if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000).toLocaleString("en")} min ${Math.round((ms % 60_000) / 1000)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  return `${minutes.toLocaleString("en")} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 /** `1.3k`. @param {number} tokens */

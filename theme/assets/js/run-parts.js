@@ -41,7 +41,7 @@ export function strip(verdict, steps, evidence, columns) {
   };
   add("Outcome", `${MARKS[verdict.tone]} ${verdict.word}`, verdict.causes[0]?.head.toLowerCase() || "graded by the benchmark", verdict.tone);
   add("Tokens", tokens === null ? "–" : tokens.toLocaleString("en"), tokens === null ? "not stated" : "in and out");
-  add("Time", latency === null ? "–" : clock(latency), `${plural(models, "model call")}, ${plural(tools, "tool call")}`);
+  add("Time", latency === null ? "–" : clock(latency), `${models > 0 ? `${plural(models, "model call")}, ` : ""}${plural(tools, "tool call")}`);
   add("Cost", columns.cost === null ? "–" : `${columns.cost.toPrecision(3)} USD`, columns.cost === null ? "no price in the receipt" : "");
   add("Stopped by", reason ? clip(reason, 40).replaceAll("_", " ") : last === undefined ? "–" : last.kind === "error" ? "an error" : last.type === "finalize" ? "final answer" : "end of record", stop && stop.round >= 0 ? `round ${stop.round + 1}` : "");
   const words = /** @type {const} */ ({

@@ -112,7 +112,8 @@ export function textOf({ kind, payload, type }) {
     const to = Array.isArray(payload["recipients"]) ? payload["recipients"].map(String).join(", ") : "";
     return `${to === "" ? "" : `to ${to}: `}${plain(payload["content"])}`;
   }
-  if (kind === "tool") return plain(payload["log"]);
+  // The rest of a model's own words is the call, which is shown below them.
+  if (kind === "tool") return (plain(payload["log"]).split("```")[0] ?? "").replace(/\s*\bAction:\s*$/u, "").trim();
   const stated = payload["text"] ?? payload["output"] ?? payload["answer"] ?? payload["content"] ?? artifactText(payload["artifact"]) ?? payload["log"];
   if (stated !== undefined && stated !== null) return plain(stated);
   const calls = Array.isArray(payload["calls"]) ? payload["calls"].length : 0;
@@ -148,7 +149,7 @@ export function plain(value) {
 
 /** What a tool answered, as text. @param {Step} step */
 export function resultText({ payload }) {
-  return plain(payload["result"] ?? payload["output"] ?? payload["text"] ?? payload["exception"] ?? "");
+  return plain(payload["result"] ?? payload["output"] ?? payload["observation"] ?? payload["text"] ?? payload["exception"] ?? "");
 }
 
 /**

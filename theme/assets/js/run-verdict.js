@@ -62,8 +62,9 @@ function changes(steps, acted, expected) {
   if (acted === null) return [];
   const known = knownOf(steps, acted, expected);
   const found = acted.difference.map((change) => causeOf(change, known));
-  const rank = (/** @type {Cause} */ { step, head }) => (head === UNEXPECTED && step > 0 ? 0 : 1);
-  return found.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_CAUSES);
+  const made = found.filter(({ step, head }) => head === UNEXPECTED && step > 0);
+  const others = found.filter((cause) => !made.includes(cause));
+  return [...made.slice(0, others.length > 0 ? MOST_CAUSES - 1 : MOST_CAUSES), ...others].slice(0, MOST_CAUSES);
 }
 
 const UNEXPECTED = "Unexpected change";
@@ -88,12 +89,13 @@ function causeOf(change, { steps, made, wanted, missing, extra }) {
   if (change.table === "answer") return otherAnswer(change, steps);
   const text = placed(change);
   const named = made.filter(({ call }) => names(call, change) && !wanted?.some((one) => isSame(one, call)));
-  const lacking = missing.find((call) => names(call, change)) ?? (change.before === "present" ? missing[0] : undefined);
-  const wished = lacking === undefined ? "" : ` Expected: ${short(lacking.text)}.`;
+  const meant = missing.find((call) => names(call, change));
+  const wish = (/** @type {Call | undefined} */ call) => (call === undefined ? "" : ` Expected: ${short(call.text)}.`);
   const maker = named.filter(({ failed }) => !failed).at(-1);
   if (maker !== undefined) {
-    return { head: UNEXPECTED, text, more: `Made by event ${maker.step}: ${short(maker.call.text)}.${wished}`, step: maker.step };
+    return { head: UNEXPECTED, text, more: `Made by event ${maker.step}: ${short(maker.call.text)}.${wish(meant)}`, step: maker.step };
   }
+  const lacking = meant ?? (change.before === "present" ? missing[0] : undefined);
   if (change.before === "absent" && lacking === undefined) {
     const [first] = extra;
     const more = first === undefined
@@ -103,11 +105,11 @@ function causeOf(change, { steps, made, wanted, missing, extra }) {
   }
   const tried = named.at(-1);
   if (tried !== undefined) {
-    return { head: NEVER, text: `${text} Event ${tried.step} tried and failed.`, more: `${short(tried.call.text)}.${wished}`, step: tried.step };
+    return { head: NEVER, text: `${text} Event ${tried.step} tried and failed.`, more: `${short(tried.call.text)}.${wish(lacking)}`, step: tried.step };
   }
   const seen = lastResult(change, steps);
   const hint = seen === null ? "" : ` Event ${seen.number} is the last result that contains it.`;
-  return { head: NEVER, text: `${text} No action made it.`, more: `${wished}${hint}`.trim(), step: seen?.number ?? 0 };
+  return { head: NEVER, text: `${text} No action made it.`, more: `${wish(lacking)}${hint}`.trim(), step: seen?.number ?? 0 };
 }
 
 const NEVER = "Expected change never made";
@@ -257,7 +259,7 @@ function folded(text) {
  */
 function lastResult({ row }, steps) {
   if (row.length < 2) return null;
-  return steps.filter((step) => step.kind === "result" && valueText(step.payload["result"] ?? step.payload["output"] ?? "").includes(row)).at(-1) ?? null;
+  return steps.filter((step) => step.kind === "result" && valueText(step.payload["result"] ?? step.payload["output"] ?? step.payload["observation"] ?? "").includes(row)).at(-1) ?? null;
 }
 
 /** @param {Change} change */
