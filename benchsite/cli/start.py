@@ -67,6 +67,8 @@ def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes op
     output.say(f"  the leaderboard     {made.site / made.board}")
     output.say(f"  a receipt           {made.site / made.receipt}")
     output.say(f"  a tampered receipt  {made.tampered}")
+    if made.experiment:
+        output.say(f"and an experiment with a simulated model: {made.site / made.experiment}")
     output.say(f"and an agent that was scored by an evaluator: {made.site / made.report}")
     output.say("the tampered one does not pass:")
     tampered = shlex.quote(str(made.tampered.relative_to(made.root)))

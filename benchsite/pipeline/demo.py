@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -33,6 +34,14 @@ TAMPERED: Final = "tampered.json"
 """Beside the site, which the next build replaces; git is told to pass over it."""
 EVALUATION: Final = "fixtures/rubric-smollm2-135m"
 """Sheets of a real evaluation, one receipt a methodology version; their names begin with it."""
+EXPERIMENT: Final = (
+    {"system": "null"},
+    {"system": "sas"},
+    {"system": "sas-majority", "options": {"budget": 3000}},
+    {"system": "only-voting", "options": {"agents": 3}},
+)
+"""Systems of a small experiment with a simulated model, which needs the libraries of `benchsite[agents]`."""
+_SHARED: Final = {"track": "agents", "benchmark": "table-ops", "task_limit": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class Demonstration:
         report: the newest evaluation's page.
         receipt: the leading receipt's page.
         tampered: a copy of that receipt with one number changed.
+        experiment: the page of an experiment with a simulated model; empty without the libraries of `benchsite[agents]`.
         receipts: how many were published.
     """
 
@@ -55,6 +65,7 @@ class Demonstration:
     report: str
     receipt: str
     tampered: Path
+    experiment: str
     receipts: int
 
 
@@ -83,7 +94,10 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
     say("created an instance with a new log and throwaway keys")
     paths = []
     for result in run.run(
-        workspace, begun, [*run.suite(workspace), *_evaluations(made.root)], progress=progress
+        workspace,
+        begun,
+        [*run.suite(workspace), *_evaluations(made.root), *_experiment()],
+        progress=progress,
     ):
         if result.draft is None:
             raise IntegrityError(
@@ -95,7 +109,8 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
     outcome = publish.publish(workspace, begun, paths, credentials, push=False, progress=progress)
     say(f"signed and logged {len(outcome.receipts)} receipts in one commit")
     snapshot = outcome.appended.snapshot
-    built = build.build(workspace, snapshot, made.root / "site", progress=progress)
+    beside = snapshot.evidence.attached
+    built = build.build(workspace, snapshot, made.root / "site", beside=beside, progress=progress)
     say(f"built {built.pages} pages")
     history = snapshot.history()
     leader = _leader(history)
@@ -109,6 +124,7 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
         _page(history.of("rubric")[-1].receipt_id),
         _page(leader),
         tampered,
+        next((page.relative_to(built.site).as_posix() for page in _experiments(built.site)), ""),
         len(outcome.receipts),
     )
 
@@ -124,6 +140,20 @@ def _evaluations(root: Path) -> Iterator[Work]:
         sheets.setdefault(path.name.partition("-")[0], []).append(path)
     for paths in sheets.values():
         yield from plugins.track("rubric").command.works(sheets=paths)
+
+
+def _experiment() -> Iterator[Work]:
+    """Runs of agents with a simulated model; none without the library of the multi-agent systems."""
+    if importlib.util.find_spec("langgraph") is None:
+        return
+    command = plugins.track("agents").command
+    for entry in EXPERIMENT:
+        models = {} if entry["system"] == "null" else {"models": {"default": "simulated"}}
+        yield command.suite({**_SHARED, **entry, **models}, "")
+
+
+def _experiments(site: Path) -> list[Path]:
+    return sorted((site / "agents" / "experiments").glob("*/index.html"))
 
 
 def _leader(history: History) -> str:
