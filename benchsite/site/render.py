@@ -76,6 +76,7 @@ class Renderer:
             {name: _markup(drawn) for name, drawn in charts.CHARTS.items()},
             chart=partial(_chart, tracks),
             scale=charts.Scale.around,
+            balanced=charts.Scale.balanced,
             verdicts=marks.VERDICTS,
             states=marks.STATES,
             sentences=SENTENCES,

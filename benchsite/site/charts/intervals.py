@@ -49,6 +49,11 @@ class Scale:
         top = max(min(round(1 / step), math.ceil(round(high / step, 9))), bottom + 1)
         return cls(round(bottom * step, 9), round(top * step, 9), baseline, metric)
 
+    @classmethod
+    def balanced(cls, bound: float) -> Scale:
+        """The same distance on both sides of 0, for differences of shares."""
+        return cls(-bound, bound, 0.0, Metric("difference", percent=True))
+
     @property
     def words(self) -> str:
         """`0.25–0.55`, `0–100`, or `0–60%`."""

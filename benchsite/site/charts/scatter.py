@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Protocol
 
 from benchsite.site.charts import svg
 
@@ -19,19 +19,27 @@ TOP: Final = 16
 BOTTOM: Final = 256
 _NEAR: Final = 13
 
-Shape = Literal["diamond", "square", "circle"]
 
+class Point(Protocol):
+    """One system: a short label, its name, x > 0, y and its interval in [0, 1], None without one; its shape.
 
-class Point(NamedTuple):
-    """One system: a short label, its name, x > 0, y and its interval in [0, 1]; None without one."""
+    A shape is `diamond`, `square` or `circle`.
+    """
 
-    label: str
-    name: str
-    x: float
-    y: float
-    low: float | None
-    high: float | None
-    shape: Shape = "circle"
+    @property
+    def label(self) -> str: ...  # noqa: D102
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def x(self) -> float: ...  # noqa: D102
+    @property
+    def y(self) -> float: ...  # noqa: D102
+    @property
+    def low(self) -> float | None: ...  # noqa: D102
+    @property
+    def high(self) -> float | None: ...  # noqa: D102
+    @property
+    def shape(self) -> str: ...  # noqa: D102
 
 
 def scatter(
@@ -121,7 +129,7 @@ def _short(value: float) -> str:
     return f"{value:g}"
 
 
-def _mark(shape: Shape, x: float, y: float) -> str:
+def _mark(shape: str, x: float, y: float) -> str:
     if shape == "diamond":
         return svg.line("pt", f"M{x:g} {y - 5.5:g}l5.5 5.5l-5.5 5.5l-5.5 -5.5z")
     if shape == "square":

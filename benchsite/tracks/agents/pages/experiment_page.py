@@ -13,8 +13,7 @@ from benchsite.addresses import board_path, methodology_path
 from benchsite.errors import InputError
 from benchsite.history import Header
 from benchsite.receipt import Document
-from benchsite.site.charts.intervals import Scale
-from benchsite.track import Bodies, Metric, Page
+from benchsite.track import Bodies, Page
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.experiment_view import (
     Benchmark,
@@ -109,8 +108,7 @@ def _pages(one: Experiment, bodies: Bodies) -> Iterator[Page]:
             "lede": _lede(one, systems, made),
             "headline": headline(judged),
             "verdicts": judged,
-            "scale": Scale(-bound, bound, 0.0, Metric("Δ success", percent=True)),
-            "bound": f"{100 * bound:.0f}",
+            "bound": bound,
             "benchmarks": made,
             "rows": table(one, systems, numbers, whole),
             "legend": [(numbers[name], called(name)) for name in systems],

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchsite.addresses import receipt_page_path
 from benchsite.errors import InputError
 from benchsite.history import Header
 from benchsite.receipt import Document
-from benchsite.site.charts.scatter import Point, Shape
 from benchsite.tracks.agents.pages.experiments import Experiment
 from benchsite.tracks.agents.pages.metric_table import NAMES
 from benchsite.tracks.agents.pages.paths import run_path, task_path
@@ -29,6 +28,18 @@ _TONES: Final = {
     "overpriced": "caution",
     "wasteful": "bad",
 }
+
+
+class Point(NamedTuple):
+    """A system in the chart: number, name, tokens, success with its interval, and `diamond`, `square` or `circle`."""
+
+    label: str
+    name: str
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+    shape: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +211,7 @@ def _points(order: Sequence[str], rows: Mapping[str, Any], numbers: Mapping[str,
         if row["kind"] == "baseline" or success is None or not tokens:
             continue
         low, high = row["intervals"].get("Q1_success_rate", (None, None))
-        shape: Shape = "circle"
+        shape = "circle"
         if row["kind"] == "single-agent":
             shape = "square" if budgeted(system)[0] in CONTROLS else "diamond"
         yield Point(numbers[system], called(system), tokens, success, low, high, shape)
