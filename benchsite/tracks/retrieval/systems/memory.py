@@ -16,6 +16,13 @@ _NUMPY: Final = "numpy==2.4.6"
 
 SYSTEMS: Final = (
     System(
+        "mempalace",
+        "mempalace",
+        ("mempalace==3.11.0", "chromadb==1.5.9", *MINILM),
+        MINILM_WEIGHTS,
+        backend="chroma",
+    ),
+    System(
         "mem0",
         "mem0",
         ("mem0ai==2.2.1", "qdrant-client==1.20.0", *MINILM),

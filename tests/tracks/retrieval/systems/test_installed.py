@@ -19,6 +19,7 @@ OPTIONS = (
     ("lancedb", "search", "fts"),
     ("lancedb", "search", "hybrid"),
     ("langchain-bm25", "tokenizer", "words"),
+    ("mempalace", "candidates", "union"),
 )
 """Configurations beside the default one that differ in what is asked of the system."""
 

@@ -96,6 +96,18 @@ def test_items_of_one_text_are_all_found(find: Find, name: str) -> None:
     assert [hit.score for hit in hits[:3]] == pytest.approx([1, 1, 1], abs=1e-4)
 
 
+@pytest.mark.parametrize("name", ["mempalace"])
+@pytest.mark.parametrize("candidates", ["vector", "union"])
+def test_mempalace_finds_each_drawer_once_and_none_is_folded(find: Find, name: str, candidates: str) -> None:
+    # Cosines 1, 0.7553, -0.1050 as above, and BM25 has the same order: the drawers share 5, 4 and 2 words with the question.
+    texts = ["The girl is carrying a baby.", "A man is eating a piece of bread.", "A man is eating food."]
+    hits = find(name, texts, texts[2], candidates=candidates)
+    assert [(hit.id, hit.score) for hit in hits] == [("d2", 1), ("d1", 1 / 2), ("d0", pytest.approx(1 / 3))]
+    assert [hit.id for hit in find(name, texts, texts[2], k=1, candidates=candidates)] == ["d2"]
+    twice = find(name, ["An old boat.", "A car.", "An old boat."], "An old boat.", candidates=candidates)
+    assert {hit.id for hit in twice[:2]} == {"d0", "d2"}
+
+
 @pytest.mark.parametrize("name", ["lancedb"])
 def test_full_text_of_lancedb_stems_and_drops_stopwords(find: Find, name: str) -> None:
     hits = find(name, BOATS, "Which boats are these?", search="fts")
@@ -145,6 +157,7 @@ def test_haystack_ignores_case_and_does_not_stem(find: Find, name: str) -> None:
     [
         ("lancedb", "search", "search is vector, fts or hybrid, not both"),
         ("langchain-bm25", "tokenizer", "tokenizer is whitespace or words, not both"),
+        ("mempalace", "candidates", "candidates is vector or union, not both"),
     ],
 )
 def test_an_unknown_value_of_an_option_is_refused_with_the_known_ones(
