@@ -46,7 +46,7 @@ const SPOKEN = new Map([["ndcg", "nDCG"], ["recall_all", "full recall"], ["map",
 export function violations(document, queries) {
   const byCategory = document["byCategory"];
   const inCategories = members(byCategory).flatMap((name) => inTable(byCategory[name], `byCategory.${name}.`));
-  return [...inTable(document, ""), ...inCategories, ...rows(document, queries)];
+  return [...inTable(document, ""), ...inCategories, ...rangeOfRuns(document), ...rows(document, queries)];
 }
 
 /**
@@ -139,6 +139,22 @@ function* impossibleIntervals(given, field) {
     const values = { metric: label(name), low: shown(low), high: shown(high) };
     yield violation(MESSAGES, "impossible-interval", `${field}.${name}`, values);
   }
+}
+
+/**
+ * Whether the lowest and the highest nDCG of repeated runs are in order; the first run is the receipt's own.
+ * @param {Document} document
+ * @returns {Generator<Violation>}
+ */
+function* rangeOfRuns(document) {
+  const k = document["config"]["k"].at(-1);
+  const low = document["determinism"]?.["ndcgLow"] ?? null;
+  const high = document["determinism"]?.["ndcgHigh"] ?? null;
+  const value = document["scores"][`ndcg_at_${k}`] ?? null;
+  if (low === null || high === null || value === null) return;
+  if (low - TOLERANCE <= value && value <= high + TOLERANCE) return;
+  const values = { k, value: shown(value), low: shown(low), high: shown(high) };
+  yield violation(MESSAGES, "runs-range", "determinism.ndcgLow", values);
 }
 
 /**

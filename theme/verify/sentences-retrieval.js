@@ -9,6 +9,7 @@ export const MESSAGES = Object.freeze({
   "recall-falls": "{before} is {here} but {after} is only {there}. The top {large} results include the top {small}.",
   "full-recall-falls": "{before} is {here} but {after} is only {there}. The top {large} results include the top {small}.",
   "impossible-interval": "The 95% CI of {metric} is [{low}, {high}]; it must ascend within [0, 1].",
+  "runs-range": "nDCG@{k} of the repeated runs is [{low}, {high}]; it must ascend and include the receipt's {value}.",
   "query-count": "The run has {asked} queries but perQuery lists {count}. A failed query scores 0 and is never excluded.",
   "hit-rank": "Query {query} records {stated}; its ranked list gives {given}.",
   "hit-rank/legacy": "Query {query} records {stated}, with {count} results listed.",

@@ -27,6 +27,7 @@ MESSAGES: Final[Mapping[str, str]] = {
     "recall-falls": _FALLS,
     "full-recall-falls": _FALLS,
     "impossible-interval": "The 95% CI of {metric} is [{low}, {high}]; it must ascend within [0, 1].",
+    "runs-range": "nDCG@{k} of the repeated runs is [{low}, {high}]; it must ascend and include the receipt's {value}.",
     "query-count": (
         "The run has {asked} queries but perQuery lists {count}. A failed query scores 0 and is never excluded."
     ),

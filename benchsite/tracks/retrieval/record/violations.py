@@ -81,6 +81,7 @@ def examine(
     for prefix, table in tables.items():
         found.extend(_impossible(table["scores"], f"{prefix}scores"))
         found.extend(_intervals(table["intervals"], f"{prefix}intervals"))
+    found.extend(_range_of_runs(document))
     found.extend(_rows(document, queries))
     found.extend(map(_differs, differing))
     return differing, found
@@ -197,6 +198,18 @@ def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterat
         if not 0 <= interval["low"] <= interval["high"] <= 1:
             ends = {"low": _shown(interval["low"]), "high": _shown(interval["high"])}
             yield _broken("impossible-interval", f"{field}.{name}", metric=_label(name), **ends)
+
+
+def _range_of_runs(document: Mapping[str, Any]) -> Iterator[Violation]:
+    """Whether the lowest and the highest nDCG of repeated runs are in order; the first run is the receipt's own."""
+    determinism, k = document["determinism"] or {}, document["config"]["k"][-1]
+    low, high = determinism.get("ndcgLow"), determinism.get("ndcgHigh")
+    value = document["scores"].get(f"ndcg_at_{k}")
+    if low is None or high is None or value is None:
+        return
+    if not low - _TOLERANCE <= value <= high + _TOLERANCE:
+        ends = {"low": _shown(low), "high": _shown(high)}
+        yield _broken("runs-range", "determinism.ndcgLow", k=k, value=_shown(value), **ends)
 
 
 def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Violation]:
