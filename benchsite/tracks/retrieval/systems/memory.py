@@ -54,5 +54,20 @@ SYSTEMS: Final = (
         ),
         backend="bm25s",
     ),
+    System(
+        "txtai",
+        "txtai",
+        (
+            "faiss-cpu==1.15.1",
+            "huggingface-hub==2.4.0",
+            "msgpack==1.2.4",
+            "pyyaml==6.0.4",
+            "regex==2026.11.19",
+            "sqlalchemy==2.1.9",
+            *MINILM,
+        ),
+        ("txtai==9.14.0", *MINILM_WEIGHTS),
+        backend="faiss",
+    ),
     System("haystack-bm25", "haystack-bm25", ("haystack-ai==3.4.1",)),
 )

@@ -20,6 +20,8 @@ OPTIONS = (
     ("lancedb", "search", "hybrid"),
     ("langchain-bm25", "tokenizer", "words"),
     ("mempalace", "candidates", "union"),
+    ("txtai", "search", "vector"),
+    ("txtai", "search", "hybrid"),
 )
 """Configurations beside the default one that differ in what is asked of the system."""
 

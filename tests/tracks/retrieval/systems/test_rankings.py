@@ -108,6 +108,17 @@ def test_mempalace_finds_each_drawer_once_and_none_is_folded(find: Find, name: s
     assert {hit.id for hit in twice[:2]} == {"d0", "d2"}
 
 
+@pytest.mark.parametrize("name", ["txtai"])
+def test_txtai_searches_words_or_vectors(find: Find, name: str) -> None:
+    # Words neither stemmed nor stopped: "boats" is in d2 alone, "the" in d0 and d1. Cosines as of the stores, above 0.
+    assert [(hit.id, hit.score) for hit in find(name, BOATS, "boats")] == [("d2", 1.0)]
+    assert {hit.id for hit in find(name, BOATS, "the")} == {"d0", "d1"}
+    texts = ["The girl is carrying a baby.", "A man is eating a piece of bread.", "A man is eating food."]
+    hits = find(name, texts, texts[2], search="vector")
+    assert [hit.id for hit in hits] == ["d2", "d1"]
+    assert [hit.score for hit in hits] == pytest.approx([1, 0.7553], abs=1e-4)
+
+
 @pytest.mark.parametrize("name", ["lancedb"])
 def test_full_text_of_lancedb_stems_and_drops_stopwords(find: Find, name: str) -> None:
     hits = find(name, BOATS, "Which boats are these?", search="fts")
@@ -158,6 +169,7 @@ def test_haystack_ignores_case_and_does_not_stem(find: Find, name: str) -> None:
         ("lancedb", "search", "search is vector, fts or hybrid, not both"),
         ("langchain-bm25", "tokenizer", "tokenizer is whitespace or words, not both"),
         ("mempalace", "candidates", "candidates is vector or union, not both"),
+        ("txtai", "search", "search is keyword, vector or hybrid, not both"),
     ],
 )
 def test_an_unknown_value_of_an_option_is_refused_with_the_known_ones(

@@ -91,8 +91,9 @@ class McpAdapter:
             raise ServerError("the server is not running")
         found = self._client.call(tool, arguments)
         text = _text(found)
-        pattern = self._mapping.failed_if.text
-        if found.get("isError") is True or (pattern is not None and re.search(pattern, text)):
+        how = self._mapping.failed_if
+        failed = found.get("isError") is True or (how.text is not None and re.search(how.text, text))
+        if failed and not (how.unless is not None and re.search(how.unless, text)):
             raise ServerError(f"{tool}: {text[:300] or 'isError without a text'}")
         return found
 

@@ -81,11 +81,12 @@ class Query(Tool):
 
 
 class Failure(_Part):
-    """What means failure, besides `isError`: a text that matches."""
+    """What means failure, besides `isError`: a text that matches `text`. One that matches `unless` is never a failure."""
 
     text: str | None = None
+    unless: str | None = None
 
-    @field_validator("text")
+    @field_validator("text", "unless")
     @classmethod
     def _compiles(cls, value: str | None) -> str | None:
         return _pattern(value)

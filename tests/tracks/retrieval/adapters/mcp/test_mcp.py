@@ -131,6 +131,14 @@ def test_a_failure_of_a_server_is_one_of_the_adapter(
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize("how", ["is-error", "failing-text"])
+def test_a_failure_that_the_mapping_excepts_is_an_answer(tmp_path: Path, how: str) -> None:
+    assert (
+        asked(adapter(tmp_path, how, failed_if={"text": "# Search Failed", "unless": "broken|no index"}))
+        == []
+    )
+
+
 def test_an_error_as_text_that_the_mapping_does_not_know_finds_nothing(tmp_path: Path) -> None:
     assert asked(adapter(tmp_path, "failing-text")) == []
 
