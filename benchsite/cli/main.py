@@ -75,6 +75,10 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Verify": {
         "verify": Entry("check:verify", "Check signature, log inclusion and scores of receipts."),
         "rescore": Entry("check:rescore", "Recompute a receipt's scores from its evidence."),
+        "claims": Entry(
+            "claims:claims",
+            "Check the numbers of a text that link a receipt against the record.",
+        ),
         "export": Entry("export:export", "Write a receipt's rankings and labels for trec_eval."),
         "compare": Entry("compare:compare", "Compare two receipts of the same data by paired tests."),
         "resolution": Entry(

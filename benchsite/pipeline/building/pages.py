@@ -75,12 +75,12 @@ def generated(
 
     `schemas` holds the files that are made already, by track.
     """
-    bodies = _bodies(snapshot, history)
-    made_boards = boards(history, snapshot.tracks.values(), bodies, library)
+    by_id = bodies(snapshot, history)
+    made_boards = boards(history, snapshot.tracks.values(), by_id, library)
     found: list[Page] = []
     for name, of_track in made_boards.tracks.items():
         try:
-            pages = [*track_pages(of_track, bodies, library)]
+            pages = [*track_pages(of_track, by_id, library)]
             found.extend([*pages, schemas.get(name) or schema(snapshot.tracks[name])])
         except TrackError as error:
             made_boards = made_boards.without(name, error)
@@ -154,7 +154,9 @@ def schema(track: Track) -> Page:
     return Page(path=f"api/v1/schema/{track.name}.json", data=data)
 
 
-def _bodies(snapshot: Snapshot, history: History) -> Callable[[str], Document]:
+def bodies(snapshot: Snapshot, history: History) -> Callable[[str], Document]:
+    """Return a function from a receipt's id to its body, which raises for receipts that can't be quoted."""
+
     def body(receipt_id: str) -> Document:
         header = history.get(receipt_id)
         if header is None or not header.quotable:
