@@ -93,6 +93,9 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     },
     "Keys and log": {
         "keys": Entry("keys:keys", "Create, list, rotate and revoke signing keys."),
+        "drill": Entry(
+            "drill:drill", "Rehearse rotation and compromise of the keys on a copy of the record."
+        ),
         "log": Entry("log:log", "Show the log, write an inclusion proof, or cosign as a witness."),
     },
     "Site and workflows": {

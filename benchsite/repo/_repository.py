@@ -53,6 +53,13 @@ class Repository(Tracking):
         """End the helper processes git keeps for reading objects."""
         self._git.close()
 
+    def copied(self, path: Path) -> Repository:
+        """Return a clone of this repository in a new folder, without a remote and without shared files."""
+        self._git.run("clone", "--quiet", "--no-hardlinks", str(self.root), str(path))
+        copy = Repository.open(path)
+        copy._git.run("remote", "remove", "origin")  # noqa: SLF001 - of the same class
+        return copy
+
     def state(self, commit: str | None) -> dict[str, Any]:
         """Return `{commit, dirty, tag}` as a receipt records them; untracked files, and a HEAD elsewhere, are dirty."""
         # Untrusted drafts, committed or not, change no code.
