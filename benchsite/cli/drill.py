@@ -6,6 +6,7 @@ import click
 
 from benchsite.cli import here, output
 from benchsite.environment import Credentials
+from benchsite.pipeline import head
 from benchsite.pipeline.drill import drill as rehearsed
 
 _FAILED = 3
@@ -21,7 +22,7 @@ def drill(credentials: Credentials) -> None:
     """
     workspace, snapshot = here.opened()
     passed = True
-    for step in rehearsed(workspace, snapshot, credentials):
+    for step in rehearsed(workspace, snapshot, credentials, head.snapshot):
         passed = passed and step.passed
         output.say(f"{output.mark('pass' if step.passed else 'fail')} {step.name}: {step.detail}")
         if step.command:

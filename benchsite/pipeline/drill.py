@@ -8,7 +8,7 @@ key signed. Refuses to start without the three keys, because whether they can st
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.history import Verdict
 from benchsite.log import Log
-from benchsite.pipeline import head
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.publish import rotation
 from benchsite.pipeline.snapshot import Snapshot
@@ -47,8 +46,19 @@ class Step:
     detail: str
 
 
-def drill(workspace: Workspace, snapshot: Snapshot, credentials: Credentials) -> Iterator[Step]:
+def drill(
+    workspace: Workspace,
+    snapshot: Snapshot,
+    credentials: Credentials,
+    newest: Callable[[Workspace], Snapshot],
+) -> Iterator[Step]:
     """Yield each step as it ends.
+
+    Args:
+        workspace: the instance.
+        snapshot: its record.
+        credentials: the three keys in service.
+        newest: reads the record of the copy at its newest commit.
 
     Raises:
         PrerequisiteError: there is no log, or a key is missing or not in service.
@@ -59,7 +69,7 @@ def drill(workspace: Workspace, snapshot: Snapshot, credentials: Credentials) ->
         _require_in_service(log, role, keys[role])
     with temporary.folder("benchsite-drill-") as folder:
         copy = workspace.repository.copied(folder / "copy")
-        rehearsal = _Rehearsal(Workspace(copy.root), folder / "keys", keys)
+        rehearsal = _Rehearsal(Workspace(copy.root), folder / "keys", keys, newest)
         copy.close()
         try:
             yield from rehearsal.steps()
@@ -81,10 +91,17 @@ def _require_in_service(log: Log, role: Role, key: PrivateKey) -> None:
 class _Rehearsal:
     """A copy of the record, and the keys in service there."""
 
-    def __init__(self, workspace: Workspace, folder: Path, keys: dict[Role, PrivateKey]) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        folder: Path,
+        keys: dict[Role, PrivateKey],
+        newest: Callable[[Workspace], Snapshot],
+    ) -> None:
         self.workspace = workspace
         self._folder = folder
         self._keys = keys
+        self._newest = newest
         self._made = 0
 
     def steps(self) -> Iterator[Step]:
@@ -109,7 +126,7 @@ class _Rehearsal:
     def _receipt_key_leaked(self, before: Counter[Verdict]) -> Iterator[Step]:
         """Disown the key of the newest receipt from that receipt on, so that this receipt alone becomes suspect."""
         receipts = self._log.receipts
-        good = [header for header in head.snapshot(self.workspace).history() if header.verdict in _GOOD]
+        good = [header for header in self._newest(self.workspace).history() if header.verdict in _GOOD]
         if not good:
             yield Step(
                 "the receipt key leaked", "", passed=True, detail="not rehearsed: no receipt to disown"
@@ -133,7 +150,7 @@ class _Rehearsal:
             role,
             rotation.compromise(
                 self.workspace,
-                head.snapshot(self.workspace),
+                self._newest(self.workspace),
                 key,
                 Credentials.of(**self._keys),
                 below=below,
@@ -149,7 +166,7 @@ class _Rehearsal:
             role,
             rotation.rotate(
                 self.workspace,
-                head.snapshot(self.workspace),
+                self._newest(self.workspace),
                 role,
                 Credentials.of(**self._keys),
                 folder=self._new_folder(),
@@ -168,14 +185,14 @@ class _Rehearsal:
 
     @property
     def _log(self) -> Log:
-        return head.snapshot(self.workspace).require_log()
+        return self._newest(self.workspace).require_log()
 
     def _verdicts(self) -> Counter[Verdict]:
-        return Counter(header.verdict for header in head.snapshot(self.workspace).history())
+        return Counter(header.verdict for header in self._newest(self.workspace).history())
 
     def _checked(self, name: str, command: str, expected: Counter[Verdict]) -> Step:
         """Verify and audit the copy."""
-        found, audited = self._verdicts(), audit(head.snapshot(self.workspace))
+        found, audited = self._verdicts(), audit(self._newest(self.workspace))
         counted = ", ".join(f"{count} {verdict}" for verdict, count in sorted(found.items())) or "no receipts"
         altered = (
             f"audit: {amount(len(audited.findings), 'finding')}"

@@ -17,7 +17,7 @@ from benchsite.signing import PrivateKey
 def test_a_drill_passes_and_changes_nothing(published: Workspace, credentials: Credentials) -> None:
     """Four receipts: the newest one is disowned, so three stay LOGGED."""
     before = resolve_head(published.repository)
-    steps = list(drill(published, opened(published), credentials))
+    steps = list(drill(published, opened(published), credentials, opened))
     assert all(step.passed for step in steps)
     assert [step.command.split(" --")[0] for step in steps] == [
         "",
@@ -36,4 +36,4 @@ def test_a_drill_passes_and_changes_nothing(published: Workspace, credentials: C
 def test_a_drill_needs_the_keys_in_service(published: Workspace, secrets: dict[str, PrivateKey]) -> None:
     other = Credentials.of(**{**secrets, "log": PrivateKey.generate()})
     with pytest.raises(PrerequisiteError, match=r"the log key sha256:\w+ isn't in the log"):
-        next(drill(published, opened(published), other))
+        next(drill(published, opened(published), other, opened))
