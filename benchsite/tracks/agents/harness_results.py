@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -17,10 +17,10 @@ from benchsite.errors import InputError
 from benchsite.progress import Progress
 from benchsite.schema import PRINTABLE, SLUG
 from benchsite.track import Work
-from benchsite.track.parts import Published, Readable
+from benchsite.track.parts import Published
 from benchsite.tracks.agents.benchmarks import Benchmark, evaluator_of
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
-from benchsite.tracks.agents.importers.harness import Results, task_list
+from benchsite.tracks.agents.importers.harness import Results, comparison, task_list
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
@@ -30,6 +30,15 @@ __all__ = ["FORMATS", "require_name", "require_printable"]
 
 _READERS: Final = "benchsite.tracks.agents.importers"
 _MISSING: Final = "to record missing runs as errors of the infrastructure: --allow-missing"
+
+
+class _Form(NamedTuple):
+    """A format: its name, the module that reads it, the options that the reader takes, and of a folder the files that it reads."""
+
+    name: str
+    reader: str
+    taken: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
 
 
 def require_name(option: str, name: str) -> None:
@@ -49,15 +58,17 @@ def require_printable(option: str, text: str) -> None:
         )
 
 
-def _work(form: str, file: Readable, **options: Any) -> Work:
-    """The import of one file of another harness."""
+def _work(form: _Form, given: Any, **options: Any) -> Work:
+    """The import of the results of another harness."""
     named = {
         f"--{name}": options[name] for name in ("version", "model", "evaluator") if options[name] is not None
     }
     for option, text in (*named.items(), *(("--source", text) for text in options["source"])):
         require_printable(option, text)
     require_name("--system", options["system"])
-    results: Results = import_module(f"{_READERS}.{form.replace('-', '_')}").read(file)
+    results: Results = import_module(f"{_READERS}.{form.reader}").read(
+        given, **{name: options[name] for name in form.taken}
+    )
     scrubber = Scrubber()
     benchmark = options["benchmark"] or re.sub(r"[^a-z0-9]+", "-", results.benchmark.lower()).strip("-")[:80]
     require_name("--benchmark", benchmark)
@@ -71,7 +82,7 @@ def _work(form: str, file: Readable, **options: Any) -> Work:
         _require_evaluator(found, evaluator, results)
         expected = Expected(results.repeats, _MISSING, allow_missing=options["allow_missing"])
         runs, notes = finished(results.runs(), results.name, found, progress, secrets, expected=expected)
-        return runs, (*results.notes, *notes)
+        return runs, (*comparison(results, runs), *results.notes, *notes)
 
     request: dict[str, Any] = {
         "runs_per_task": results.repeats,
@@ -87,9 +98,9 @@ def _work(form: str, file: Readable, **options: Any) -> Work:
             "prompts": None,
         },
         "source": {
-            "kind": form,
+            "kind": form.name,
             "configuration": options["system"],
-            "files": [{"name": scrubber.name(file.name), "sha256": file.sha256(), "size": file.size}],
+            "files": [{**one, "name": scrubber.name(one["name"])} for one in results.files()],
             **({"references": references[:20]} if references else {}),
             **({"stated": _stated(results, scrubber)} if results.scores else {}),
         },
@@ -117,12 +128,16 @@ def _require_evaluator(benchmark: Benchmark, evaluator: str, results: Results) -
         )
 
 
-def _format(form: str, help_text: str, *more: click.Option) -> Published:
-    def work(file: Readable, **options: Any) -> Work:
-        return _work(form, file, **options)
+def _format(form: _Form, help_text: str, *more: click.Option) -> Published:
+    def work(given: Any, **options: Any) -> Work:
+        return _work(form, given, **options)
 
     return Published(
-        help=f"{help_text}\n\n{_COMMON}", parameters=(*_options(), *more), work=work, is_stream=True
+        help=f"{help_text}\n\n{_COMMON}",
+        parameters=(*_options(), *more),
+        work=work,
+        is_stream=not form.suffixes,
+        suffixes=form.suffixes,
     )
 
 
@@ -158,8 +173,19 @@ def _options() -> Sequence[click.Option]:
 
 
 FORMATS: Final[Mapping[str, Published]] = {
+    "inspect": _format(
+        _Form("inspect", "inspect_log", ("scorer",)),
+        "Import a log of Inspect AI.\n\nPATH is a .eval or .json log. Every sample of every epoch is a run; a score of 1, C or true "
+        'is a success. The log is read by Inspect AI: pip install "benchsite[inspect]".',
+        click.Option(["--scorer"], help="Name of the score that decides [default: the log's headline]."),
+    ),
+    "mini-swe-agent": _format(
+        _Form("mini-swe-agent", "mini_swe_agent", suffixes=(".json",)),
+        "Import runs of mini-swe-agent on SWE-bench.\n\nPATH is the folder with *.traj.json and the report of SWE-bench's "
+        "evaluation, the JSON file with resolved_ids. Every instance is a task; a resolved one is a success.",
+    ),
     "tau2": _format(
-        "tau2",
+        _Form("tau2", "tau2"),
         "Import results of tau2-bench.\n\nPATH is its results file: one JSON object with info, tasks and simulations. Every trial is "
         "a run; a reward of 1 is a success.",
     ),

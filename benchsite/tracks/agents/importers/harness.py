@@ -13,11 +13,14 @@ from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.stats import exact_mean
+from benchsite.track.parts import Readable
 from benchsite.tracks.agents.benchmarks.task_list.document import DOMAIN, parse, short_id
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun
+from benchsite.tracks.agents.record.payload_from_runs import Finished
 
-__all__ = ["Results", "Score", "task_list"]
+__all__ = ["Results", "Score", "comparison", "listed", "task_list"]
 
 LICENSE: Final = "not stated by the results"
 
@@ -49,6 +52,7 @@ class Results:
         runs: reads the runs, one at a time.
         model: what the system's model is called; None if it is not stated.
         references: which harness made them, and how.
+        files: lists the imported files as a receipt names them: name, sha256, size.
         scores: what the file states of itself.
         notes: what the person who imports them should know.
     """
@@ -60,10 +64,41 @@ class Results:
     tasks: Mapping[str, str]
     repeats: int
     runs: Callable[[], Iterator[StatedRun]]
+    files: Callable[[], Sequence[Mapping[str, Any]]]
     model: str | None = None
     references: Sequence[str] = ()
     scores: Sequence[Score] = ()
     notes: Sequence[str] = field(default_factory=tuple)
+
+
+def listed(file: Readable) -> list[Mapping[str, Any]]:
+    """Return the one file of some results as a receipt names it."""
+    return [{"name": Scrubber().name(file.name), "sha256": file.sha256(), "size": file.size}]
+
+
+def comparison(results: Results, runs: Sequence[Finished]) -> Iterator[str]:
+    """Yield each stated score beside the same statistic of the imported runs, which is compared exactly."""
+    for score in results.scores:
+        ours = _mean(runs, score.ours) if score.ours is not None else None
+        name = Scrubber().name(score.name)
+        if ours is None:
+            yield f"stated: {name} {score.value!r}; no metric here is the same"
+        elif ours == score.value:
+            yield f"stated: {name} {score.value!r}; here {score.ours} {ours!r}, equal"
+        else:
+            off = abs(ours - score.value)
+            yield f"stated: {name} {score.value!r}; here {score.ours} {ours!r}, which differs by {off:.2g}"
+
+
+def _mean(runs: Sequence[Finished], metric: str | None) -> float | None:
+    """The mean over tasks of the mean over runs: of the scores that are stated, or of successes."""
+    values: dict[str, list[float]] = {}
+    for run in runs:
+        if run.graded is not None and metric == "eval_avg_score" and run.graded.score is not None:
+            values.setdefault(run.task, []).append(run.graded.score)
+        elif run.graded is not None and metric == "success":
+            values.setdefault(run.task, []).append(float(run.graded.success))
+    return exact_mean([exact_mean(one) for one in values.values()]) if values else None
 
 
 def task_list(results: Results, identifier: str, evaluator: str) -> bytes:

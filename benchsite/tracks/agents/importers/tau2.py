@@ -15,7 +15,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track.parts import Readable
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
-from benchsite.tracks.agents.importers.harness import Results
+from benchsite.tracks.agents.importers.harness import Results, listed
 from benchsite.tracks.agents.importers.json_stream import members
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
 
@@ -79,6 +79,7 @@ def _results(file: Readable, info: Mapping[str, Any], tasks: Sequence[str]) -> R
         dict.fromkeys(tasks, domain),
         trials,
         lambda: _runs(file),
+        lambda: listed(file),
         model=agent["llm"] if isinstance(agent.get("llm"), str) else None,
         references=[form.format(value) for form, value in told if isinstance(value, str) and value],
     )

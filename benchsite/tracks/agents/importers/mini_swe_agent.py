@@ -1,0 +1,276 @@
+"""Results of mini-swe-agent on SWE-bench: a folder of `*.traj.json`, with `preds.json` and the evaluation's report.
+
+Trajectories have format `mini-swe-agent-1` or `-1.1` (docs/usage/output_files.md of SWE-agent/mini-swe-agent); the report is the JSON
+file of SWE-bench's own evaluation, known by its list `resolved_ids`. An instance is a task with one run; the report decides it. Each
+command of the agent is a call of the tool `bash`. Refused: a folder without a report or with two, and an instance with two trajectories.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, TypeGuard
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.harness import Results, Score
+from benchsite.tracks.agents.importers.run_lines import FOREIGN, MAX_ANSWER, StatedRun, stated
+
+__all__ = ["read"]
+
+EVALUATOR: Final = "SWE-bench's evaluation, as its report states it: resolved or not"
+_TRAJECTORY: Final = ".traj.json"
+_REPORTED: Final = (
+    "submitted_ids",
+    "completed_ids",
+    "incomplete_ids",
+    "resolved_ids",
+    "unresolved_ids",
+    "error_ids",
+)
+_OWN_FAULT: Final = frozenset(
+    {"Submitted", "RepeatedFormatError", "FormatError", "LimitsExceeded", "TimeExceeded", ""}
+)
+"""Statuses at the end of a run that are no error of the infrastructure."""
+_COMMAND: Final = re.compile(r"```(?:bash|sh|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
+MAX_FILES: Final = 999
+
+
+def read(files: Mapping[str, bytes]) -> Results:
+    """Read the report and the names of the trajectories.
+
+    Raises:
+        InputError: they are malformed, or there is no report.
+    """
+    paths = _trajectories(files)
+    name, report = _report(files)
+    ids = {one: None for key in _REPORTED for one in _ids(report, key, name)}
+    if unknown := [one for one in paths if one not in ids]:
+        raise InputError(
+            f"{paths[unknown[0]]}: instance {unknown[0][:80]!r} is not in the report {name}",
+            hint="evaluate all predictions, or remove the trajectory",
+        )
+    lost = set(_ids(report, "incomplete_ids", name)) - paths.keys()
+    first = _loaded(files, next(iter(paths.values()))) if paths else {}
+    info = _part(first, "info")
+    model = _part(_part(info, "config"), "model").get("model_name")
+    total, resolved = report.get("total_instances"), set(_ids(report, "resolved_ids", name))
+    share = len(resolved) / total if type(total) is int and total > 0 else None
+    return Results(
+        name,
+        "swe-bench",
+        EVALUATOR,
+        f"SWE-bench, instances of the report {name}",
+        dict.fromkeys(ids, "all"),
+        1,
+        lambda: _runs(files, paths, report, [one for one in ids if one not in lost]),
+        lambda: _files(files, [name, *(["preds.json"] if "preds.json" in files else []), *paths.values()]),
+        model=model if isinstance(model, str) else None,
+        references=[
+            f"mini-swe-agent {info.get('mini_version') or 'of unknown version'}",
+            f"format {first.get('trajectory_format') or 'not stated'}",
+        ],
+        scores=[Score("resolved, of all instances", share, "success")] if share is not None else (),
+        notes=[] if paths else ["no trajectories: steps and costs are blank"],
+    )
+
+
+def _trajectories(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Path by instance."""
+    found: dict[str, str] = {}
+    for path in files:
+        if path.endswith(_TRAJECTORY):
+            instance = path.rpartition("/")[2].removesuffix(_TRAJECTORY)
+            if instance in found:
+                raise InputError(
+                    f"{path}: instance {instance[:80]!r} has another trajectory, {found[instance]}",
+                    hint="give the folder of one run",
+                )
+            found[instance] = path
+    return found
+
+
+def _report(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, Any]]:
+    """The one file with `resolved_ids`."""
+    found = {}
+    for path in files:
+        if (
+            path.endswith(".json")
+            and not path.endswith(_TRAJECTORY)
+            and path.rpartition("/")[2] != "preds.json"
+        ):
+            value = _loaded(files, path)
+            if isinstance(value.get("resolved_ids"), list):
+                found[path] = value
+    if len(found) != 1:
+        names = ", ".join(list(found)[:5])
+        raise InputError(
+            f"{len(found)} reports with resolved_ids in the folder{f': {names}' if names else ''}",
+            hint="put the report of SWE-bench's evaluation into the folder, and no other",
+        )
+    return next(iter(found.items()))
+
+
+def _files(files: Mapping[str, bytes], paths: Sequence[str]) -> list[dict[str, Any]]:
+    """The files as a receipt lists them; above 1,000, the rest as one entry over their hashes."""
+    listed: list[dict[str, Any]] = [
+        {"name": path, "sha256": canonical.sha256_hex(files[path]), "size": len(files[path])}
+        for path in paths
+    ]
+    if len(listed) <= MAX_FILES:
+        return listed
+    rest = listed[MAX_FILES:]
+    digest = canonical.digest({one["name"]: one["sha256"] for one in rest})
+    return [
+        *listed[:MAX_FILES],
+        {
+            "name": f"{len(rest)} more, SHA-256 of their hashes",
+            "sha256": digest,
+            "size": sum(one["size"] for one in rest),
+        },
+    ]
+
+
+def _runs(
+    files: Mapping[str, bytes], paths: Mapping[str, str], report: Mapping[str, Any], ids: Sequence[str]
+) -> Iterator[StatedRun]:
+    """One run of each instance."""
+    scrubber = Scrubber()
+    resolved, failed = set(report["resolved_ids"]), set(report.get("error_ids") or ())
+    for instance in ids:
+        where = paths.get(instance) or f"instance {scrubber.name(instance)}"
+        told = _loaded(files, paths[instance]) if instance in paths else {}
+        info = _part(told, "info")
+        messages = told.get("messages")
+        messages = messages if isinstance(messages, list) else []
+        submission = info.get("submission")
+        line = {
+            "task": scrubber.name(instance),
+            **_ending(info, is_resolved=instance in resolved, is_error=instance in failed),
+            "tokens": _tokens(messages),
+            "costUsd": _part(info, "model_stats").get("instance_cost"),
+            "latencyMs": _duration(messages),
+            "messages": list(_messages(messages, where)) or None,
+            "answer": submission[:MAX_ANSWER] if isinstance(submission, str) and submission else None,
+        }
+        yield stated(line, where)
+
+
+def _ending(info: Mapping[str, Any], *, is_resolved: bool, is_error: bool) -> dict[str, Any]:
+    """The outcome: the report's, and why the agent ended if it is no success."""
+    status = info.get("exit_status")
+    status = status if isinstance(status, str) else ""
+    if is_resolved:
+        return {"outcome": "success"}
+    limit = _limit(status, info)
+    if limit is not None:
+        return {"outcome": "limit", "limit": limit, "error": status}
+    if status not in _OWN_FAULT:
+        return {"outcome": "error", "error": status}
+    if is_error:
+        return {"outcome": "error", "error": "the evaluation ended in an error"}
+    return {"outcome": "failure", "error": status if status not in {"", "Submitted"} else None}
+
+
+def _limit(status: str, info: Mapping[str, Any]) -> str | None:
+    """The limit that ended a run; None for none, or if it cannot be told."""
+    if status == "TimeExceeded":
+        return "seconds"
+    if status == "ContextWindowExceededError":
+        return "context"
+    agent, used = _part(_part(info, "config"), "agent"), _part(info, "model_stats")
+    for limit, name, count in (
+        ("iterations", "step_limit", "api_calls"),
+        ("cost", "cost_limit", "instance_cost"),
+    ):
+        most, spent = agent.get(name), used.get(count)
+        if status == "LimitsExceeded" and _is_number(most) and _is_number(spent) and 0 < most <= spent:
+            return limit
+    return None
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _tokens(messages: Sequence[Any]) -> int | None:
+    """Input and output tokens; None unless every message of the model states them."""
+    total, count = 0, 0
+    for message in messages:
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            usage = _part(_part(_part(message, "extra"), "response"), "usage")
+            given, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
+            if type(given) is not int or type(made) is not int or min(given, made) < 0:
+                return None
+            total, count = total + given + made, count + 1
+    return total if count else None
+
+
+def _duration(messages: Sequence[Any]) -> float | None:
+    """Milliseconds between the first and the last message; None if the clock is not told, or ran backwards."""
+    times = [_part(message, "extra").get("timestamp") for message in messages if isinstance(message, dict)]
+    known = [time for time in times if _is_number(time)]
+    return (known[-1] - known[0]) * 1000 if len(known) > 1 and known[-1] >= known[0] else None
+
+
+def _messages(messages: Sequence[Any], where: str) -> Iterator[dict[str, Any]]:
+    """The messages in the form of `messages`: commands as calls of `bash`, and what they print as results."""
+    waiting: list[str] = []
+    for place, told in enumerate(messages, 1):
+        if not isinstance(told, dict):
+            raise InputError(f"{where}: messages: message {place}: must be an object", hint=FOREIGN)
+        role, content, extra = told.get("role"), told.get("content"), _part(told, "extra")
+        if role == "exit" or "exit_status" in extra:
+            continue
+        if role == "assistant":
+            made: dict[str, Any] = {"role": role, "content": content}
+            if isinstance(told.get("tool_calls"), list):
+                made["tool_calls"] = told["tool_calls"]
+            else:
+                commands = _commands(content, extra)
+                waiting = [f"{place}.{number}" for number in range(len(commands))]
+                made["calls"] = [
+                    {"id": one, "tool": "bash", "arguments": {"command": command}}
+                    for one, command in zip(waiting, commands, strict=True)
+                ]
+            yield made
+        elif role == "user" and waiting:
+            is_error = extra.get("returncode") not in (None, 0)
+            yield {"role": "tool", "tool_call_id": waiting.pop(0), "content": content, "is_error": is_error}
+        else:
+            yield {key: told[key] for key in ("role", "content", "tool_call_id") if key in told}
+
+
+def _commands(content: Any, extra: Mapping[str, Any]) -> list[str]:
+    """The commands of a message: those that the agent parsed, or its blocks of code in format 1."""
+    actions = extra.get("actions")
+    if isinstance(actions, list):
+        found = [one.get("command") if isinstance(one, dict) else one for one in actions]
+        return [one for one in found if isinstance(one, str)]
+    return _COMMAND.findall(content) if isinstance(content, str) else []
+
+
+def _loaded(files: Mapping[str, bytes], path: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(files[path], parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path}: no JSON: {error}"[:300], hint="the file may be truncated: copy it again"
+        ) from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: must be a JSON object", hint=FOREIGN)
+    return value
+
+
+def _ids(report: Mapping[str, Any], key: str, name: str) -> list[str]:
+    found = report.get(key) or []
+    if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
+        raise InputError(f"{name}: {key}: must be a list of ids", hint=FOREIGN)
+    return found
+
+
+def _part(value: Any, name: str) -> Mapping[str, Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
