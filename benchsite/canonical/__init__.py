@@ -13,7 +13,7 @@ from __future__ import annotations
 from benchsite.canonical._limits import MAX_BYTES, MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
 from benchsite.canonical._reader import loads
 from benchsite.canonical._rfc8785 import canonicalize
-from benchsite.canonical._writer import digest, dumps, sha256_hex, without
+from benchsite.canonical._writer import digest, dumps, dumps_each, sha256_hex, without
 
 __all__ = [
     "MAX_BYTES",
@@ -25,6 +25,7 @@ __all__ = [
     "canonicalize",
     "digest",
     "dumps",
+    "dumps_each",
     "loads",
     "sha256_hex",
     "without",

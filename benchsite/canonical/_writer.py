@@ -26,6 +26,8 @@ _write_plain: Final = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
 
+_BETWEEN: Final = "\0|"
+_CUT: Final = b',"\\u0000|",'
 _FIRST_EXPONENT: Final = 1e21
 """From here on ECMAScript writes numbers with an exponent, so that they are read back as floats."""
 
@@ -49,6 +51,23 @@ def dumps(value: Json) -> bytes:
         return _write_plain(value).encode("utf-8") if is_plain else rfc8785.dumps(value)
     except UnicodeEncodeError:
         return rfc8785.dumps(_admitted(value))
+
+
+def dumps_each(values: Sequence[Json]) -> list[bytes]:
+    """Return the JCS bytes of each value, faster than one by one if there are many; errors as `dumps`.
+
+    The values are written as one list with a text between them. No text within a value looks like it in JSON, and an item
+    of a list that does adds a part, which is noticed.
+    """
+    if len(values) > 1 and plain_shapes(values) is not None:
+        parted = [part for value in values for part in (_BETWEEN, value)][1:]
+        try:
+            found = _write_plain(parted)[1:-1].encode("utf-8").split(_CUT)
+        except UnicodeEncodeError:
+            found = []
+        if len(found) == len(values):
+            return found
+    return [dumps(value) for value in values]
 
 
 def digest(value: Json) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from benchsite.errors import InputError
 
 
-def write_atomically(path: Path, data: bytes, *, temporaries: Path | None = None) -> None:
+def write_atomically(path: Path, data: bytes | Iterable[bytes], *, temporaries: Path | None = None) -> None:
     """Replace a file so that a reader or a crash sees the old bytes or the new, never a part.
 
     When it returns, the file and its name are on the disk.
 
     Args:
         path: the file.
-        data: its new content.
+        data: its new content, or its pieces.
         temporaries: a folder of the same file system for the unfinished file, where a crash may leave it;
             beside the file by default.
 
@@ -25,7 +26,7 @@ def write_atomically(path: Path, data: bytes, *, temporaries: Path | None = None
     temporary = (temporaries or path.parent) / f".{path.name}.{os.getpid()}.tmp"
     try:
         with temporary.open("wb") as out:
-            out.write(data)
+            out.writelines([data] if isinstance(data, bytes) else data)
             out.flush()
             os.fsync(out.fileno())
         temporary.replace(path)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -160,14 +162,39 @@ class Plan:
     cost: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evidence:
-    """A document kept beside the receipt, by the sha256 of its bytes; a mirrored one is never in git."""
+    """A document kept beside the receipt, by the sha256 of its bytes; a mirrored one is never in git.
+
+    Attributes:
+        held: its bytes, or what yields them in pieces, the same each time, if they are too many to be held.
+    """
 
     name: str
     media_type: str
-    data: bytes
+    held: bytes | Callable[[], Iterator[bytes]]
     mirrored: bool = False
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield its bytes from the start."""
+        if isinstance(self.held, bytes):
+            yield self.held
+        else:
+            yield from self.held()
+
+    @property
+    def data(self) -> bytes:
+        """All of its bytes."""
+        return self.held if isinstance(self.held, bytes) else b"".join(self.held())
+
+    @cached_property
+    def pinned(self) -> tuple[str, int]:
+        """Its SHA-256 and its size in bytes."""
+        found, size = hashlib.sha256(), 0
+        for piece in self.pieces():
+            found.update(piece)
+            size += len(piece)
+        return found.hexdigest(), size
 
 
 @dataclass(frozen=True, slots=True)

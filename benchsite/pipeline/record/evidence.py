@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import ATTACHMENTS, evidence_path
 from benchsite.log import Log
@@ -28,8 +27,8 @@ def reference(item: Evidence) -> dict[str, Any]:
     """The entry of a receipt's `evidence` that pins a document."""
     return {
         "name": item.name,
-        "sha256": canonical.sha256_hex(item.data),
-        "size": len(item.data),
+        "sha256": item.pinned[0],
+        "size": item.pinned[1],
         "mediaType": item.media_type,
         **({"mirrored": True} if item.mirrored else {}),
     }
@@ -43,14 +42,15 @@ def keep(workspace: Workspace, item: Evidence) -> None:
     """
     mirrored = bool(workspace.config.benchsite.mirrors)
     most = LARGEST if mirrored or item.mirrored else IN_GIT
-    if len(item.data) > most:
+    sha256, size = item.pinned
+    if size > most:
         hint = "keep the scored part"
         raise InputError(
-            f"evidence {item.name} too large: {len(item.data):,} bytes, the limit is {most:,}",
+            f"evidence {item.name} too large: {size:,} bytes, the limit is {most:,}",
             hint=hint if mirrored else f"{hint}, or list a mirror under extra.benchsite.mirrors",
         )
     folder = require_folder(workspace.root, ATTACHMENTS)
-    write_atomically(folder / canonical.sha256_hex(item.data), item.data)
+    write_atomically(folder / sha256, item.pieces())
 
 
 def in_git(document: Mapping[str, Any]) -> list[str]:
@@ -74,9 +74,10 @@ def forget(workspace: Workspace, digests: Iterable[str]) -> None:
 
 def to_mirror(workspace: Workspace, item: Evidence) -> str:
     """What has to be done with a document that git does not hold; empty for all others."""
-    if len(item.data) <= IN_GIT and not item.mirrored:
+    sha256, size = item.pinned
+    if size <= IN_GIT and not item.mirrored:
         return ""
-    path = (workspace.root / ATTACHMENTS / canonical.sha256_hex(item.data)).relative_to(workspace.root)
+    path = (workspace.root / ATTACHMENTS / sha256).relative_to(workspace.root)
     why = "is kept outside git" if item.mirrored else "is too large for git"
     return f"evidence {item.name} {why}: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
 

@@ -8,18 +8,20 @@ A key of no known form is not found.
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.tracks.agents.redaction import REDACTED
 
-__all__ = ["PATH", "Scrubber"]
+__all__ = ["PATH", "Scrubber", "fitted"]
 
 PATH: Final = "[path]"
 LONGEST_NAME: Final = 200
+_PROTO: Final = "[__proto__]"
 
 _KEYS: Final = re.compile(
     r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}"
@@ -71,8 +73,16 @@ class Scrubber:
         self.paths = 0
 
     def scrubbed(self, value: Any) -> Any:
-        """Return a JSON value without them, in the names of members too, that canonical JSON can state."""
-        return self._scrubbed(value, _marks("\0".join(_texts(value))))
+        """Return a JSON value without them, and without lone surrogates, in the names of members too."""
+        text = _written(value)
+        marks = _Marks(
+            [mark for mark in _KEY_MARKS if mark in text],
+            [mark for mark in _NAME_MARKS if mark in text],
+            _PATH_MARKS if _TOP.search(text) or ":\\" in text or ":/" in text else (),
+        )
+        if not any(marks) and _is_utf8(text):
+            return value  # as nearly every value is
+        return self._scrubbed(value, marks)
 
     def _scrubbed(self, value: Any, marks: _Marks) -> Any:
         if isinstance(value, str):
@@ -81,7 +91,7 @@ class Scrubber:
             return {self._text(name, marks): self._scrubbed(item, marks) for name, item in value.items()}
         if isinstance(value, list | tuple):
             return [self._scrubbed(item, marks) for item in value]
-        return value if value is None or isinstance(value, bool) else _number(value)
+        return value
 
     def name(self, text: str) -> str:
         """Return a text as a name: printable, 1 to 200 characters; a changed one ends in 8 digits of its SHA-256."""
@@ -114,30 +124,30 @@ class _Marks(NamedTuple):
     paths: Sequence[str]
 
 
-def _marks(text: str) -> _Marks:
-    return _Marks(
-        *([mark for mark in marks if mark in text] for marks in (_KEY_MARKS, _NAME_MARKS, _PATH_MARKS))
-    )
+_written: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+"""JSON in which every mark is written as it is, but for a backslash, which is doubled."""
+_TOP: Final = re.compile(f"/(?:{_FOLDERS})/")
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Every text in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from value
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
-
-
-def _number(value: Any) -> Any:
-    """A number as canonical JSON has it; one beyond 2^53 as text, NaN and infinity as null."""
+def fitted(value: Any) -> Any:
+    """Return a JSON value that canonical JSON can state: a number beyond 2^53 as text, NaN and infinity as null."""
+    if isinstance(value, Mapping):
+        return {_PROTO if name == "__proto__" else name: fitted(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [fitted(item) for item in value]
+    if value is None or isinstance(value, bool | str):
+        return value
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value + 0 if abs(value) <= canonical.MAX_INTEGER else str(value)  # -0.0 + 0 is 0.0
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _has(text: str, marks: Sequence[str]) -> bool:

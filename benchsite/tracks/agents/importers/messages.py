@@ -15,6 +15,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
+from benchsite.tracks.agents.importers.foreign_text import fitted
 
 __all__ = ["MAX_TEXT", "Told", "bounded", "read_messages"]
 
@@ -138,7 +139,7 @@ def _call(tool: Any, arguments: Any, name: Any, where: str) -> Mapping[str, Any]
         arguments = {}
     if not isinstance(arguments, dict):
         raise InputError(f"{where}: arguments of tool {tool[:80]!r}: must be an object or text", hint=_HINT)
-    return {"tool": tool, "arguments": arguments, "id": name if isinstance(name, str) else ""}
+    return {"tool": tool, "arguments": fitted(arguments), "id": name if isinstance(name, str) else ""}
 
 
 def _result(call: Any, content: Any, message: Mapping[str, Any], where: str) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
+from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.progress import Progress
 from benchsite.schema import first_fault
@@ -24,6 +25,7 @@ from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
 from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
 from benchsite.tracks.agents.record.action_log import read_action
+from benchsite.tracks.agents.record.columns import Acts
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.trace.event import Event
@@ -98,11 +100,15 @@ def finished(
                 f"{run.where}: task: {benchmark.id} has no task {run.line.task[:80]!r}",
                 hint=f"its tasks are {', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''}; check --benchmark",
             )
-        one = _finished(task, run, benchmark, scrubber, secrets)
+        try:
+            one = _packed(_finished(task, run, benchmark, scrubber, secrets))
+        except (JsonError, RecursionError) as error:
+            why = error.message if isinstance(error, JsonError) else "nested too deeply"
+            raise InputError(f"{run.where}: {why}", hint=_REPEAT) from None
         if one.graded is None:
             one = replace(one, graded=benchmark.grade(task, one.actions, one.answer, one.error))
             unlike += _unlike(run, one)
-        found[task].append(_Placed(run.line.run, run.where, _packed(one)))
+        found[task].append(_Placed(run.line.run, run.where, one))
     absent = _absent(found, name, benchmark, expected)
     progress(total, total, name)
     made = [one.run for placed in found.values() for one in sorted(placed, key=lambda one: one.number)]
@@ -113,7 +119,9 @@ def finished(
 def _packed(one: Finished) -> Finished:
     """The same run with its columns and its trace compressed, in place of its events."""
     trace = zlib.compress(one.trace, 1)
-    return replace(one, columns=one.traced, lines=partial(zlib.decompress, trace), events=())
+    return replace(
+        one, columns=one.traced, lines=partial(zlib.decompress, trace), acts=Acts.of(one.events), events=()
+    )
 
 
 def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:

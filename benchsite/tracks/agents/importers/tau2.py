@@ -14,7 +14,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track.parts import Readable
-from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
 from benchsite.tracks.agents.importers.harness import Results, listed
 from benchsite.tracks.agents.importers.json_stream import members
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
@@ -171,7 +171,7 @@ def _result(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    return canonical.dumps(Scrubber().scrubbed(value)).decode("utf-8")
+    return canonical.dumps(Scrubber().scrubbed(fitted(value))).decode("utf-8")
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:

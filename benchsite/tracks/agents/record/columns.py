@@ -6,7 +6,7 @@ Each needs evidence that a receipt pins and does not hold. If it is missing, the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from benchsite.canonical import MAX_INTEGER, Json
 from benchsite.errors import BenchsiteError, PrerequisiteError
@@ -126,6 +126,18 @@ def is_partial(events: Sequence[Event]) -> bool:
     return any(event.payload.get("partial") is True for event in events)
 
 
+class Acts(NamedTuple):
+    """What a run did, as the consistency of its task needs it; `partial` if the source does not tell every step."""
+
+    actions: tuple[str, ...]
+    partial: bool
+
+    @classmethod
+    def of(cls, events: Sequence[Event]) -> Self:
+        """Return those of a trace."""
+        return cls(conduct.actions(events), is_partial(events))
+
+
 class Trajectories:
     """The actions of successful runs by task, as their consistency needs them."""
 
@@ -133,13 +145,11 @@ class Trajectories:
         self._runs: dict[str, dict[int, tuple[str, ...]]] = {}
         self._blank: set[str] = set()
 
-    def add(self, task: str, run: int, events: Sequence[Event], *, success: bool) -> None:
-        """Add a run; one whose source does not tell every step blanks its task."""
-        if not success:
-            return
-        if is_partial(events):
+    def add(self, task: str, run: int, acts: Acts) -> None:
+        """Add a successful run; one whose source does not tell every step blanks its task."""
+        if acts.partial:
             self._blank.add(task)
-        self._runs.setdefault(task, {})[run] = conduct.actions(events)
+        self._runs.setdefault(task, {})[run] = acts.actions
 
     def columns(self, tasks: Sequence[str]) -> dict[str, list[float | None]]:
         """Return the columns of `tasks` that follow, blank ones included."""
@@ -354,7 +364,8 @@ def _differing(
             recorded = None if column is None else column[i]
             if recorded != value:
                 yield Difference(f"runs.{name}[{i}]", recorded, value)
-        trajectories.add(traced.task, traced.run, traced.events, success=runs["outcome"][i] == "success")
+        if runs["outcome"][i] == "success":
+            trajectories.add(traced.task, traced.run, Acts.of(traced.events))
     yield from _left(places)
     yield from _inconsistent(document["tasks"], trajectories)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from benchsite.track import Evidence
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided, edition_of, evaluator_of
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.action_log import Acted
-from benchsite.tracks.agents.record.columns import Trajectories, traced_columns
+from benchsite.tracks.agents.record.columns import Acts, Trajectories, traced_columns
 from benchsite.tracks.agents.scores.descriptor import Evaluation, describe
 from benchsite.tracks.agents.scores.scoring import runs_of, score
 from benchsite.tracks.agents.tools import Action
 from benchsite.tracks.agents.trace import archive
-from benchsite.tracks.agents.trace.event import Event, Trace, line
+from benchsite.tracks.agents.trace.event import Event, Trace, lines
 
 _ALWAYS = frozenset({"taskId", "run", "outcome", "completion"})
 
@@ -30,6 +31,7 @@ class Finished:
         error: the text that ended it; empty if it ended by itself.
         columns: the run columns that follow from its trace.
         lines: reads its trace, an event a line, when it is packed.
+        acts: what it did; None to read its trace for it.
         graded: what the evaluator decided when the run ended; None to ask it now.
     """
 
@@ -41,6 +43,7 @@ class Finished:
     error: str = ""
     columns: Mapping[str, Any] | None = None
     lines: Callable[[], bytes] | None = None
+    acts: Acts | None = None
     graded: Graded | None = None
 
     @property
@@ -56,7 +59,7 @@ class Finished:
     @property
     def trace(self) -> bytes:
         """Its events, one a line."""
-        return b"".join(map(line, self.events)) if self.lines is None else self.lines()
+        return lines(self.events) if self.lines is None else self.lines()
 
 
 def payload(
@@ -153,7 +156,7 @@ def consistencies(
     trajectories = Trajectories()
     for run, outcome in zip(runs, outcomes, strict=True):
         if outcome == "success":
-            trajectories.add(run.task, run.run, run.steps, success=True)
+            trajectories.add(run.task, run.run, run.acts or Acts.of(run.steps))
     columns = trajectories.columns(tasks)
     return {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
 
@@ -175,9 +178,13 @@ def _evidence(
         )
         for run, found in zip(held, graded, strict=True)
     ]
-    traces = archive.joined((run.task, run.run, run.trace) for run in held)
     hidden = benchmark.publish != "full"
     return (
         Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), mirrored=hidden),
-        Evidence(archive.NAME, archive.MEDIA_TYPE, traces, mirrored=True),
+        Evidence(archive.NAME, archive.MEDIA_TYPE, partial(_traces, held), mirrored=True),
     )
+
+
+def _traces(runs: Sequence[Finished]) -> Iterator[bytes]:
+    """The packed traces, in pieces."""
+    return archive.pieces((run.task, run.run, run.trace) for run in runs)

@@ -53,11 +53,14 @@ def packed(runs: Iterable[Traced]) -> bytes:
 
 def joined(runs: Iterable[tuple[str, int, bytes]]) -> bytes:
     """The file of several runs, each by its task, its number and the lines of its events."""
-    return b"".join(
-        part
-        for task, run, lines in runs
-        for part in (canonical.dumps({"run": run, "task": task}) + b"\n", lines)
-    )
+    return b"".join(pieces(runs))
+
+
+def pieces(runs: Iterable[tuple[str, int, bytes]]) -> Iterator[bytes]:
+    """Yield the same in pieces, so that one run is held at a time."""
+    for task, run, lines in runs:
+        yield canonical.dumps({"run": run, "task": task}) + b"\n"
+        yield lines
 
 
 def unpacked(data: bytes) -> Iterator[Traced]:
