@@ -13,7 +13,7 @@ from typing import Any
 from documents import digest_of
 
 from benchsite.tracks.agents.record import action_log, agreement
-from benchsite.tracks.agents.record.columns import Trajectories, traced_columns
+from benchsite.tracks.agents.record.columns import Acts, Trajectories, traced_columns
 from benchsite.tracks.agents.scores.scoring import score
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
@@ -143,7 +143,8 @@ def consistent(tasks: Mapping[str, Any], traced: Sequence[Traced], outcomes: Seq
     """The member `tasks` with the columns that follow from traces."""
     trajectories = Trajectories()
     for run, outcome in zip(traced, outcomes, strict=True):
-        trajectories.add(run.task, run.run, run.events, success=outcome == "success")
+        if outcome == "success":
+            trajectories.add(run.task, run.run, Acts.of(run.events))
     found = trajectories.columns(tasks["id"])
     return dict(tasks) | {name: cells for name, cells in found.items() if cells != [None] * len(cells)}
 

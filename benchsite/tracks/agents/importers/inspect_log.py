@@ -76,16 +76,23 @@ def read(file: Readable, scorer: str | None = None) -> Results:
     )
 
 
-def _header(file: Readable) -> tuple[EvalLog, Sequence[Any]]:
+def _package(name: str) -> Any:
+    """The module of Inspect AI that reads logs."""
     try:
-        from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries  # noqa: PLC0415 - an extra
+        from inspect_ai import log  # noqa: PLC0415 - an extra
+        from inspect_ai.log import read_eval_log_samples_by_id  # noqa: F401, PLC0415 - since 2026
     except ImportError:
         raise PrerequisiteError(
-            f"{file.name}: reading it needs Inspect AI, which is not installed", hint=f"run: {INSTALL}"
+            f"{name}: reading it needs Inspect AI, which is not installed, or too old", hint=f"run: {INSTALL}"
         ) from None
+    return log
+
+
+def _header(file: Readable) -> tuple[EvalLog, Sequence[Any]]:
+    package = _package(file.name)
     try:
-        log = read_eval_log(file.path, header_only=True)
-        return log, read_eval_log_sample_summaries(file.path)
+        log = package.read_eval_log(file.path, header_only=True)
+        return log, package.read_eval_log_sample_summaries(file.path)
     except Exception as error:  # noqa: BLE001 - whatever its reader raises for a file that is no log
         raise _unreadable(file, error) from None
 
@@ -151,14 +158,13 @@ def _runs(file: Readable, keys: Sequence[tuple[int | str, int]], scorer: str) ->
 
 
 def _samples(file: Readable, keys: Sequence[tuple[int | str, int]]) -> Iterator[EvalSample]:
-    from inspect_ai.log import read_eval_log, read_eval_log_samples_by_id  # noqa: PLC0415 - an extra
-
+    package = _package(file.name)
     try:
         if file.name.endswith(".json"):  # which is parsed whole at each reading
-            yield from read_eval_log(file.path, resolve_attachments=True).samples or ()
+            yield from package.read_eval_log(file.path, resolve_attachments=True).samples or ()
             return
         for start in range(0, len(keys), _AT_ONCE):
-            yield from read_eval_log_samples_by_id(
+            yield from package.read_eval_log_samples_by_id(
                 file.path,
                 keys[start : start + _AT_ONCE],
                 resolve_attachments=True,

@@ -257,7 +257,7 @@ def _loaded(files: Mapping[str, bytes], path: str) -> Mapping[str, Any]:
         value = json.loads(files[path], parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path}: no JSON: {error}"[:300], hint="the file may be truncated: copy it again"
+            f"{path}: no JSON: {error}"[:300], hint="the file may be truncated: copy it whole"
         ) from None
     if not isinstance(value, dict):
         raise InputError(f"{path}: must be a JSON object", hint=FOREIGN)

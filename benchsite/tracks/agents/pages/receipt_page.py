@@ -224,8 +224,22 @@ def _facts(document: Document, configured: str) -> Iterator[tuple[str, str]]:
         yield "Imported from", said
         if source.get("references"):
             yield "Source", "; ".join(source["references"])
+        if source.get("stated"):
+            yield (
+                "Stated by the source",
+                "; ".join(_beside(one, document["scores"]) for one in source["stated"]),
+            )
     if evaluator := benchmark.get("evaluator"):
         yield "Evaluator", f"{evaluator}; declared, not run here"
+
+
+def _beside(stated: Mapping[str, Any], scores: Mapping[str, float]) -> str:
+    """A score that the source states, and the same statistic here if there is one."""
+    here, text = scores.get(stated["ours"] or ""), f"{stated['name']}: {stated['value']:.6g}"
+    if here is None:
+        return f"{text} (not computed here)"
+    label = TRACK.metric(stated["ours"]).label
+    return f"{text} ({label} here: {'equal' if here == stated['value'] else f'{here:.6g}'})"
 
 
 def _runs(document: Document) -> Iterator[Run]:

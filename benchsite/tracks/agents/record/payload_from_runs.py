@@ -69,6 +69,7 @@ def payload(
     *,
     system: Mapping[str, Any],
     seed: int,
+    in_pieces: bool = False,
 ) -> tuple[dict[str, Any], tuple[Evidence, ...]]:
     """The track's keys of a receipt, and the evidence that they pin.
 
@@ -78,6 +79,7 @@ def payload(
         runs: in the order of `tasks`.
         system: the receipt's `system`.
         seed: of the bootstrap.
+        in_pieces: whether the traces are packed in memory, and are read from there when they are written.
     """
     graded = [run.graded or benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
     columns = _columns(benchmark, runs, graded)
@@ -98,7 +100,7 @@ def payload(
         "tasks": known,
         "runs": columns,
     }
-    return body, _evidence(benchmark, runs, graded)
+    return body, _evidence(benchmark, runs, graded, in_pieces=in_pieces)
 
 
 def listed(tasks: Sequence[Task]) -> dict[str, list[Any]]:
@@ -162,7 +164,7 @@ def consistencies(
 
 
 def _evidence(
-    benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded]
+    benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded], *, in_pieces: bool
 ) -> tuple[Evidence, ...]:
     """The actions, which git holds where the benchmark's tasks may be shown, and the traces, which it never holds."""
     held = list(runs)
@@ -178,10 +180,13 @@ def _evidence(
         )
         for run, found in zip(held, graded, strict=True)
     ]
+    traces = partial(_traces, held)
     hidden = benchmark.publish != "full"
     return (
         Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), mirrored=hidden),
-        Evidence(archive.NAME, archive.MEDIA_TYPE, partial(_traces, held), mirrored=True),
+        Evidence(
+            archive.NAME, archive.MEDIA_TYPE, traces if in_pieces else b"".join(traces()), mirrored=True
+        ),
     )
 
 
