@@ -173,6 +173,11 @@ def _options() -> Sequence[click.Option]:
 
 
 FORMATS: Final[Mapping[str, Published]] = {
+    "atif": _format(
+        _Form("atif", "atif", suffixes=(".json",)),
+        "Import trials of Harbor with trajectories in ATIF.\n\nPATH is the folder of a job: of each trial result.json and "
+        "agent/trajectory.json, subagents included. Every trial is a run; a reward of 1 is a success.",
+    ),
     "inspect": _format(
         _Form("inspect", "inspect_log", ("scorer",)),
         "Import a log of Inspect AI.\n\nPATH is a .eval or .json log. Every sample of every epoch is a run; a score of 1, C or true "

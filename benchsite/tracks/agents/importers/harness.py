@@ -6,6 +6,7 @@ without a task, and lists that the task list's own parser refuses.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -102,7 +103,7 @@ def _mean(runs: Sequence[Finished], metric: str | None) -> float | None:
 
 
 def task_list(results: Results, identifier: str, evaluator: str) -> bytes:
-    """Return the `fixture.json` of a task list with the tasks of some results.
+    """Return the `fixture.json` of a task list with the tasks of some results, in the order of their names.
 
     Raises:
         InputError: there is no task, or the list is malformed.
@@ -110,7 +111,8 @@ def task_list(results: Results, identifier: str, evaluator: str) -> bytes:
     if not results.tasks:
         raise InputError(f"{results.name}: no task", hint=FOREIGN)
     scrubber = Scrubber()
-    names = {scrubber.name(name): domain for name, domain in results.tasks.items()}
+    found = {scrubber.name(name): domain for name, domain in results.tasks.items()}
+    names = {name: found[name] for name in sorted(found, key=_natural)}
     short = {name: short_id(name) for name in names}
     taken = Counter(short.values())
     value: dict[str, Any] = {
@@ -127,6 +129,14 @@ def task_list(results: Results, identifier: str, evaluator: str) -> bytes:
     data = canonical.dumps(value)
     parse(data, results.name)
     return data
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """The order of names, in which numbers count as numbers: results of two systems make the same list."""
+    return [
+        (int(part), "") if part.isascii() and part.isdigit() else (-1, part)
+        for part in re.split(r"([0-9]+)", name)
+    ]
 
 
 def _task(name: str, short: str, domain: str, taken: Mapping[str, int]) -> dict[str, str]:

@@ -7,7 +7,6 @@ command of the agent is a call of the tool `bash`. Refused: a folder without a r
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
@@ -16,6 +15,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.harness import Results, Score
+from benchsite.tracks.agents.importers.json_object import loaded, part
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, MAX_ANSWER, StatedRun, stated
 
 __all__ = ["read"]
@@ -53,9 +53,9 @@ def read(files: Mapping[str, bytes]) -> Results:
             hint="evaluate all predictions, or remove the trajectory",
         )
     lost = set(_ids(report, "incomplete_ids", name)) - paths.keys()
-    first = _loaded(files, next(iter(paths.values()))) if paths else {}
-    info = _part(first, "info")
-    model = _part(_part(info, "config"), "model").get("model_name")
+    first = loaded(files, next(iter(paths.values()))) if paths else {}
+    info = part(first, "info")
+    model = part(part(info, "config"), "model").get("model_name")
     total, resolved = report.get("total_instances"), set(_ids(report, "resolved_ids", name))
     share = len(resolved) / total if type(total) is int and total > 0 else None
     return Results(
@@ -101,7 +101,7 @@ def _report(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, Any]]:
             and not path.endswith(_TRAJECTORY)
             and path.rpartition("/")[2] != "preds.json"
         ):
-            value = _loaded(files, path)
+            value = loaded(files, path)
             if isinstance(value.get("resolved_ids"), list):
                 found[path] = value
     if len(found) != 1:
@@ -141,8 +141,8 @@ def _runs(
     resolved, failed = set(report["resolved_ids"]), set(report.get("error_ids") or ())
     for instance in ids:
         where = paths.get(instance) or f"instance {scrubber.name(instance)}"
-        told = _loaded(files, paths[instance]) if instance in paths else {}
-        info = _part(told, "info")
+        told = loaded(files, paths[instance]) if instance in paths else {}
+        info = part(told, "info")
         messages = told.get("messages")
         messages = messages if isinstance(messages, list) else []
         submission = info.get("submission")
@@ -150,7 +150,7 @@ def _runs(
             "task": scrubber.name(instance),
             **_ending(info, is_resolved=instance in resolved, is_error=instance in failed),
             "tokens": _tokens(messages),
-            "costUsd": _part(info, "model_stats").get("instance_cost"),
+            "costUsd": part(info, "model_stats").get("instance_cost"),
             "latencyMs": _duration(messages),
             "messages": list(_messages(messages, where)) or None,
             "answer": submission[:MAX_ANSWER] if isinstance(submission, str) and submission else None,
@@ -180,7 +180,7 @@ def _limit(status: str, info: Mapping[str, Any]) -> str | None:
         return "seconds"
     if status == "ContextWindowExceededError":
         return "context"
-    agent, used = _part(_part(info, "config"), "agent"), _part(info, "model_stats")
+    agent, used = part(part(info, "config"), "agent"), part(info, "model_stats")
     for limit, name, count in (
         ("iterations", "step_limit", "api_calls"),
         ("cost", "cost_limit", "instance_cost"),
@@ -200,7 +200,7 @@ def _tokens(messages: Sequence[Any]) -> int | None:
     total, count = 0, 0
     for message in messages:
         if isinstance(message, dict) and message.get("role") == "assistant":
-            usage = _part(_part(_part(message, "extra"), "response"), "usage")
+            usage = part(part(part(message, "extra"), "response"), "usage")
             given, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
             if type(given) is not int or type(made) is not int or min(given, made) < 0:
                 return None
@@ -210,7 +210,7 @@ def _tokens(messages: Sequence[Any]) -> int | None:
 
 def _duration(messages: Sequence[Any]) -> float | None:
     """Milliseconds between the first and the last message; None if the clock is not told, or ran backwards."""
-    times = [_part(message, "extra").get("timestamp") for message in messages if isinstance(message, dict)]
+    times = [part(message, "extra").get("timestamp") for message in messages if isinstance(message, dict)]
     known = [time for time in times if _is_number(time)]
     return (known[-1] - known[0]) * 1000 if len(known) > 1 and known[-1] >= known[0] else None
 
@@ -221,7 +221,7 @@ def _messages(messages: Sequence[Any], where: str) -> Iterator[dict[str, Any]]:
     for place, told in enumerate(messages, 1):
         if not isinstance(told, dict):
             raise InputError(f"{where}: messages: message {place}: must be an object", hint=FOREIGN)
-        role, content, extra = told.get("role"), told.get("content"), _part(told, "extra")
+        role, content, extra = told.get("role"), told.get("content"), part(told, "extra")
         if role == "exit" or "exit_status" in extra:
             continue
         if role == "assistant":
@@ -252,25 +252,8 @@ def _commands(content: Any, extra: Mapping[str, Any]) -> list[str]:
     return _COMMAND.findall(content) if isinstance(content, str) else []
 
 
-def _loaded(files: Mapping[str, bytes], path: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(files[path], parse_constant=lambda _: None)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{path}: no JSON: {error}"[:300], hint="the file may be truncated: copy it whole"
-        ) from None
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: must be a JSON object", hint=FOREIGN)
-    return value
-
-
 def _ids(report: Mapping[str, Any], key: str, name: str) -> list[str]:
     found = report.get(key) or []
     if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
         raise InputError(f"{name}: {key}: must be a list of ids", hint=FOREIGN)
     return found
-
-
-def _part(value: Any, name: str) -> Mapping[str, Any]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}

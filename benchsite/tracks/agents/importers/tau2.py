@@ -16,6 +16,7 @@ from benchsite.errors import InputError
 from benchsite.track.parts import Readable
 from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
 from benchsite.tracks.agents.importers.harness import Results, listed
+from benchsite.tracks.agents.importers.json_object import part
 from benchsite.tracks.agents.importers.json_stream import members
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
 
@@ -58,14 +59,14 @@ def read(file: Readable) -> Results:
 
 def _results(file: Readable, info: Mapping[str, Any], tasks: Sequence[str]) -> Results:
     where = f"{file.name}: info"
-    domain = _part(info, "environment_info").get("domain_name")
+    domain = part(info, "environment_info").get("domain_name")
     domain = domain if isinstance(domain, str) and domain else "unknown-domain"
     trials = info.get("num_trials")
     if type(trials) is not int or trials < 1:
         raise InputError(f"{where}: num_trials: must be a whole number from 1", hint=FOREIGN)
     if len(set(tasks)) != len(tasks):
         raise InputError(f"{file.name}: tasks: an id occurs twice", hint=FOREIGN)
-    agent, user = _part(info, "agent_info"), _part(info, "user_info")
+    agent, user = part(info, "agent_info"), part(info, "user_info")
     told = (
         ("tau2-bench, commit {}", info.get("git_commit")),
         ("agent: {}", agent.get("implementation")),
@@ -178,11 +179,6 @@ def _object(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise InputError(f"{where}: must be an object", hint=FOREIGN)
     return value
-
-
-def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = value.get(name)
-    return found if isinstance(found, dict) else {}
 
 
 def _text(value: Any, where: str) -> str:

@@ -117,21 +117,21 @@ def test_every_sample_of_every_epoch_becomes_a_run(tmp_path: Path) -> None:
     assert found.evaluator == "Inspect AI's scorer match, as its log states it"
     assert list(found.tasks) == ["a", "7", "c"]
     assert [(run.task, run.run, run.graded and run.graded.score, run.error) for run in runs] == [
-        ("a", 1, 1.0, ""),
-        ("a", 2, 0.5, "stated: limit tokens: limit of Inspect AI: token 500"),
         ("7", 1, 0.0, ""),
         ("7", 2, None, "stated: error: sandbox lost"),
+        ("a", 1, 1.0, ""),
+        ("a", 2, 0.5, "stated: limit tokens: limit of Inspect AI: token 500"),
         ("c", 1, None, "stated: error: no score of match"),
         ("c", 2, 1.0, ""),
     ]
     told = {
-        name: runs[0].traced[name] for name in ("tokens", "latencyMs", "toolCalls", "toolFailures", "steps")
+        name: runs[2].traced[name] for name in ("tokens", "latencyMs", "toolCalls", "toolFailures", "steps")
     }
     # act, call, result, finalize: reasoning is not told.
     assert told == {"tokens": 11, "latencyMs": 500, "toolCalls": 1, "toolFailures": 1, "steps": 4}
-    assert runs[0].steps[2].payload["observation"] == "too late"
-    assert runs[0].answer == "3"
-    assert b"/home/ann" not in runs[0].trace
+    assert runs[2].steps[2].payload["observation"] == "too late"
+    assert runs[2].answer == "3"
+    assert b"/home/ann" not in runs[2].trace
     assert found.notes == ["1 attempts before a retry, not counted as runs"]
     # ((1 + 0.5)/2 + 0 + 1) / 3 = 1.75/3, over the runs that have a score
     assert list(comparison(found, runs))[1:] == [
@@ -163,7 +163,7 @@ def test_a_cancelled_log_needs_permission(tmp_path: Path) -> None:
     assert refused.value.message.endswith("every task needs the runs 1 to 2")
     found, runs, notes = made(tmp_path, data, allow_missing=True)
     assert found.notes[0] == "the log's status is cancelled: its scores may be of fewer samples"
-    assert [run.error for run in runs][3] == "stated: error: the file has no such run"
+    assert [run.error for run in runs][1] == "stated: error: the file has no such run"
     assert notes[0] == "1 run not in the file, recorded as errors"
 
 

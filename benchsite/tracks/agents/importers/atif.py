@@ -1,0 +1,272 @@
+"""Trials of Harbor with trajectories in ATIF, the Agent Trajectory Interchange Format 1.0 to 1.8 (Harbor's RFC 0001).
+
+A folder of a job: of each trial `result.json` with its task, reward and exception, and `agent/trajectory.json`. A reward of 1 is a success;
+`AgentTimeoutError` is a limit, another exception and a trial without a reward are errors of the infrastructure. Steps of subagents,
+embedded or in the trial's folder, follow the step that delegates to them. Refused: folders without a trial, unknown versions of the format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from benchsite import canonical
+from benchsite.dates import posix_seconds
+from benchsite.errors import InputError
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.harness import Results, Score
+from benchsite.tracks.agents.importers.json_object import loaded, part
+from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
+
+__all__ = ["read"]
+
+EVALUATOR: Final = "the verifier of each Harbor task, as results state it; a reward of 1 is a success"
+MAX_DEPTH: Final = 20
+"""Subagents of subagents that are read."""
+_VERSION: Final = re.compile(r"ATIF-v1\.[0-8](\.[0-9]+)?")
+_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\d*(Z|[+-]00:00)?")
+_RESULT: Final = "result.json"
+
+
+class _Trial(NamedTuple):
+    """A trial: its folder with a slash, its result, the number of the run."""
+
+    folder: str
+    result: Mapping[str, Any]
+    number: int
+
+
+def read(files: Mapping[str, bytes]) -> Results:
+    """Read the results of the trials; the trajectories are read one at a time.
+
+    Raises:
+        InputError: there is no trial, or a result is malformed.
+    """
+    found = {path: loaded(files, path) for path in files if path.rpartition("/")[2] == _RESULT}
+    trials = _trials({path: one for path, one in found.items() if "task_name" in one})
+    if not trials:
+        raise InputError(f"no trial: no {_RESULT} in the folder has a task_name", hint=FOREIGN)
+    agents = Counter(_agent(trial) for trial in trials)
+    (agent, model), _ = agents.most_common(1)[0]
+    if len(agents) > 1:
+        names = "; ".join(f"{name}, {used or 'no model'}"[:100] for name, used in list(agents)[:5])
+        raise InputError(
+            f"{len(agents)} agents or models in the folder: {names}", hint="import each job alone"
+        )
+    sources = sorted({one for trial in trials if isinstance(one := trial.result.get("source"), str) and one})
+    return Results(
+        "job",
+        f"harbor-{sources[0]}" if len(sources) == 1 else "harbor",
+        EVALUATOR,
+        f"Harbor, {', '.join(sources[:5]) if sources else 'dataset not stated'}",
+        dict.fromkeys((str(trial.result["task_name"]) for trial in trials), "all"),
+        max(trial.number for trial in trials),
+        lambda: _runs(files, trials),
+        lambda: _files(files, [f"{trial.folder}{_RESULT}" for trial in trials]),
+        model=model,
+        references=[f"agent in Harbor: {agent}"],
+        scores=tuple(_scores([one for one in found.values() if "task_name" not in one], trials)),
+    )
+
+
+def _trials(results: Mapping[str, Mapping[str, Any]]) -> list[_Trial]:
+    """The trials by task and start; the runs of a task are numbered in that order."""
+    ordered = sorted(results.items(), key=lambda item: (str(item[1].get("started_at") or ""), item[0]))
+    numbers: Counter[str] = Counter()
+    trials = []
+    for path, result in ordered:
+        if not isinstance(result["task_name"], str) or not result["task_name"]:
+            raise InputError(f"{path}: task_name: must be text", hint=FOREIGN)
+        numbers[result["task_name"]] += 1
+        trials.append(_Trial(path.removesuffix(_RESULT), result, numbers[result["task_name"]]))
+    return trials
+
+
+def _agent(trial: _Trial) -> tuple[str, str | None]:
+    """The agent with its version, and its model."""
+    told = part(trial.result, "agent_info")
+    model = part(told, "model_info").get("name")
+    return f"{told.get('name') or 'unknown'} {told.get('version') or ''}".strip(), (
+        model if isinstance(model, str) else None
+    )
+
+
+def _files(files: Mapping[str, bytes], paths: Sequence[str]) -> list[dict[str, Any]]:
+    """The results, and of the trajectories one entry over their hashes."""
+    listed: list[dict[str, Any]] = [
+        {"name": path, "sha256": canonical.sha256_hex(data), "size": len(data)}
+        for path in paths[:900]
+        for data in [files[path]]
+    ]
+    rest = [path for path in files if path not in set(paths[:900])]
+    if rest:
+        digests = {path: canonical.sha256_hex(files[path]) for path in rest}
+        name = f"{len(rest)} more, SHA-256 of their hashes"
+        listed.append({"name": name, "sha256": canonical.digest(dict(digests)), "size": 0})
+    return listed
+
+
+def _scores(jobs: Sequence[Mapping[str, Any]], trials: Sequence[_Trial]) -> Iterator[Score]:
+    """The means that a job's own result states; they count a trial without a reward as 0, as `success` does."""
+    is_binary = all(_reward(trial.result) in (None, 0, 1) for trial in trials)
+    for job in jobs[:1]:
+        for name, told in list(part(part(job, "stats"), "evals").items())[:5]:
+            for metric in (told.get("metrics") or ())[:5] if isinstance(told, dict) else ():
+                value = metric.get("mean") if isinstance(metric, dict) else None
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    yield Score(f"{name}, mean reward", float(value), "success" if is_binary else None)
+
+
+def _reward(result: Mapping[str, Any]) -> float | None:
+    """The reward of a trial: the one called `reward`, or the only one; None without one."""
+    told = part(result, "verifier_result")
+    rewards = told.get("rewards")
+    value = told.get("reward")
+    if isinstance(rewards, dict):
+        value = rewards.get("reward", next(iter(rewards.values())) if len(rewards) == 1 else None)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _runs(files: Mapping[str, bytes], trials: Sequence[_Trial]) -> Iterator[StatedRun]:
+    scrubber = Scrubber()
+    for trial in trials:
+        path = f"{trial.folder}agent/trajectory.json"
+        steps = list(_steps(files, path, trial.folder)) if path in files else []
+        where = scrubber.name(f"{trial.folder}{_RESULT}")
+        line = {
+            "task": scrubber.name(trial.result["task_name"]),
+            "run": trial.number,
+            **_ending(trial.result, where),
+            "tokens": _tokens(steps),
+            "costUsd": _cost(steps),
+            "latencyMs": _duration(part(trial.result, "agent_execution")),
+            "messages": [message for step in steps for message in _messages(step, path)] or None,
+        }
+        yield stated(line, where)
+
+
+def _ending(result: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The outcome of a trial, its score, its limit or its error."""
+    reward, error = _reward(result), part(result, "exception_info").get("exception_type")
+    error = error if isinstance(error, str) else None
+    if reward is not None and not 0 <= reward <= 1:
+        raise InputError(f"{where}: reward {reward:g} is outside 0 to 1", hint=FOREIGN)
+    if reward == 1:
+        return {"outcome": "success", "score": reward}
+    if error == "AgentTimeoutError":
+        return {"outcome": "limit", "limit": "seconds", "score": reward, "error": error}
+    if error is not None or reward is None:
+        return {"outcome": "error", "error": error or "no reward"}
+    return {"outcome": "failure", "score": reward}
+
+
+def _steps(
+    files: Mapping[str, bytes], path: str, folder: str, read_already: frozenset[str] = frozenset()
+) -> Iterator[Mapping[str, Any]]:
+    """The steps of a trajectory in a file."""
+    yield from _of(loaded(files, path), files, path, folder, read_already | {path})
+
+
+def _of(
+    told: Mapping[str, Any], files: Mapping[str, bytes], path: str, folder: str, used: frozenset[str]
+) -> Iterator[Mapping[str, Any]]:
+    """The steps of a trajectory; those of a subagent follow the step that refers to it."""
+    version = told.get("schema_version")
+    if not isinstance(version, str) or not _VERSION.fullmatch(version):
+        raise InputError(
+            f"{path}: schema_version {str(version)[:40]!r} is unknown", hint="known: ATIF-v1.0 to ATIF-v1.8"
+        )
+    steps, inner = told.get("steps"), told.get("subagent_trajectories")
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        raise InputError(f"{path}: steps: must be a list of objects", hint=FOREIGN)
+    if len(used) > MAX_DEPTH:
+        raise InputError(f"{path}: more than {MAX_DEPTH} subagents within one another", hint=FOREIGN)
+    embedded = {
+        one.get("trajectory_id"): one
+        for one in (inner if isinstance(inner, list) else ())
+        if isinstance(one, dict)
+    }
+    for step in steps:
+        yield step
+        for reference in _references(step):
+            name, place = reference.get("trajectory_id"), reference.get("trajectory_path")
+            beside = f"{path.rpartition('/')[0]}/{place}" if isinstance(place, str) else ""
+            if isinstance(name, str) and name in embedded:
+                one = {"schema_version": version, **embedded.pop(name)}
+                yield from _of(one, files, path, folder, used | {f"{path}#{name}"})
+            elif beside.startswith(folder) and beside in files and beside not in used:
+                yield from _steps(files, beside, folder, used)
+
+
+def _results(step: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    found = part(step, "observation").get("results")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _references(step: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for result in _results(step):
+        told = result.get("subagent_trajectory_ref")
+        yield from (one for one in (told if isinstance(told, list) else [told]) if isinstance(one, dict))
+
+
+def _messages(step: Mapping[str, Any], path: str) -> Iterator[dict[str, Any]]:
+    """The messages of a step in the form of `messages`."""
+    source, content = step.get("source"), step.get("message")
+    if source not in ("system", "user", "agent"):
+        raise InputError(
+            f"{path}: step {step.get('step_id')}: source must be system, user or agent", hint=FOREIGN
+        )
+    made: dict[str, Any] = {"role": "assistant" if source == "agent" else source, "content": content}
+    calls = step.get("tool_calls")
+    if isinstance(calls, list) and source == "agent":
+        made["calls"] = [
+            {
+                "id": call.get("tool_call_id"),
+                "tool": call.get("function_name"),
+                "arguments": call.get("arguments"),
+            }
+            for call in calls
+            if isinstance(call, dict)
+        ]
+    yield made
+    for result in _results(step):
+        yield {"role": "tool", "tool_call_id": result.get("source_call_id"), "content": result.get("content")}
+
+
+def _metrics(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [part(step, "metrics") for step in steps if step.get("source") == "agent"]
+
+
+def _tokens(steps: Sequence[Mapping[str, Any]]) -> int | None:
+    """Input and output tokens; None unless some step states them, and no step states one of the two only."""
+    total, is_known = 0, False
+    for told in _metrics(steps):
+        counts = [told.get("prompt_tokens"), told.get("completion_tokens")]
+        if counts == [None, None]:
+            continue
+        for count in counts:
+            if type(count) is not int or count < 0:
+                return None
+            total, is_known = total + count, True
+    return total if is_known else None
+
+
+def _cost(steps: Sequence[Mapping[str, Any]]) -> float | None:
+    costs = [one["cost_usd"] for one in _metrics(steps) if one.get("cost_usd") is not None]
+    is_told = bool(costs) and all(isinstance(cost, int | float) and cost >= 0 for cost in costs)
+    return float(sum(costs)) if is_told else None
+
+
+def _duration(timing: Mapping[str, Any]) -> float | None:
+    """Milliseconds of a phase; None if the clock is not told, or ran backwards."""
+    times = [_TIME.fullmatch(str(timing.get(name))) for name in ("started_at", "finished_at")]
+    if not all(times):
+        return None
+    start, end = (
+        posix_seconds(f"{one[1]}Z") * 1_000_000 + int((one[2] or "").ljust(6, "0"))
+        for one in times
+        if one is not None
+    )
+    return (end - start) / 1000 if end >= start else None

@@ -1,0 +1,158 @@
+"""A job of Harbor with trajectories in ATIF, made by hand: which run each trial becomes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from benchsite.errors import InputError
+from benchsite.progress import silent
+from benchsite.tracks.agents.benchmarks import load
+from benchsite.tracks.agents.importers import atif
+from benchsite.tracks.agents.importers.harness import Results, comparison, task_list
+from benchsite.tracks.agents.importers.runs import Expected, finished
+from benchsite.tracks.agents.record.payload_from_runs import Finished
+
+AGENT = {"name": "a", "version": "1", "model_info": {"name": "m-1", "provider": "p"}}
+
+
+def result(task: str, started: str, reward: Any = None, error: str | None = None, **more: Any) -> bytes:
+    told = {
+        "task_name": task,
+        "trial_name": f"{task}__x",
+        "source": "tiny",
+        "agent_info": AGENT,
+        "verifier_result": None if reward is None else {"rewards": {"reward": reward}},
+        "exception_info": None
+        if error is None
+        else {"exception_type": error, "exception_message": "in /home/ann"},
+        "started_at": started,
+        "agent_execution": {"started_at": "2026-11-27T12:00:00", "finished_at": "2026-11-27T12:00:01.500000"},
+    }
+    return json.dumps({**told, **more}).encode()
+
+
+def step(number: int, source: str, message: Any, **more: Any) -> dict[str, Any]:
+    return {"step_id": number, "source": source, "message": message, **more}
+
+
+def call(name: str, tool: str) -> dict[str, Any]:
+    return {"tool_call_id": name, "function_name": tool, "arguments": {"n": 1}}
+
+
+def trajectory(*steps: Any, version: str = "ATIF-v1.8", **more: Any) -> bytes:
+    return json.dumps({"schema_version": version, "agent": AGENT, "steps": list(steps), **more}).encode()
+
+
+USED = {"metrics": {"prompt_tokens": 10, "completion_tokens": 2, "cost_usd": 0.25}}
+DELEGATING = step(
+    2,
+    "agent",
+    "",
+    tool_calls=[call("c1", "delegate"), call("c2", "search")],
+    observation={
+        "results": [
+            {"source_call_id": "c1", "subagent_trajectory_ref": [{"trajectory_id": "s1"}]},
+            {"source_call_id": "c2", "content": [{"type": "text", "text": "found"}]},
+            {
+                "content": "beside",
+                "subagent_trajectory_ref": [{"session_id": "s", "trajectory_path": "sub.json"}],
+            },
+        ]
+    },
+    **USED,
+)
+INNER = {
+    "trajectory_id": "s1",
+    "agent": AGENT,
+    "steps": [step(1, "agent", "x", tool_calls=[call("i", "run")], **USED)],
+}
+FILES = {
+    "t1/result.json": result("t/1", "2026-11-27T12:00:00", 1.0),
+    "t1/agent/trajectory.json": trajectory(
+        step(1, "user", "Do it."), DELEGATING, step(3, "agent", "Done."), subagent_trajectories=[INNER]
+    ),
+    "t1/agent/sub.json": trajectory(
+        step(1, "agent", "y", tool_calls=[call("j", "run")]), version="ATIF-v1.0"
+    ),
+    "t1b/result.json": result("t/1", "2026-11-27T11:00:00", 0.5),
+    "t2/result.json": result("u2", "1", None, "EnvironmentStartError"),
+    "t2b/result.json": result("u2", "2", 0, "AgentTimeoutError"),
+    "result.json": json.dumps({"stats": {"evals": {"a__m-1__tiny": {"metrics": [{"mean": 0.25}]}}}}).encode(),
+}
+
+
+def made(files: dict[str, bytes]) -> tuple[Results, list[Finished]]:
+    found = atif.read(files)
+    benchmark = load(task_list(found, "mine", found.evaluator), "mine")
+    return found, finished(found.runs(), found.name, benchmark, silent, expected=Expected(found.repeats, ""))[
+        0
+    ]
+
+
+def test_every_trial_becomes_a_run_with_its_subagents() -> None:
+    found, runs = made(FILES)
+    assert (found.benchmark, found.model, found.references) == (
+        "harbor-tiny",
+        "m-1",
+        ["agent in Harbor: a 1"],
+    )
+    assert [(run.task, run.run, run.graded and run.graded.score, run.error) for run in runs] == [
+        ("t-1", 1, 0.5, ""),
+        ("t-1", 2, 1.0, ""),
+        ("u2", 1, None, "stated: error: EnvironmentStartError"),
+        ("u2", 2, 0.0, "stated: limit seconds: AgentTimeoutError"),
+    ]
+    whole = runs[1]
+    # delegate and search, one call of the embedded subagent, one of that in a file; two steps state 12 tokens each.
+    told = {name: whole.traced[name] for name in ("toolCalls", "tokens", "costUsd", "latencyMs")}
+    assert told == {"toolCalls": 4, "tokens": 24, "costUsd": 0.5, "latencyMs": 1500}
+    assert whole.answer == "Done."
+    assert runs[0].traced["steps"] is None
+    assert list(comparison(found, runs)) == [
+        "stated: a__m-1__tiny, mean reward 0.25; no metric here is the same"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            {"t1/agent/trajectory.json": trajectory(version="ATIF-v2.0")},
+            "t1/agent/trajectory.json: schema_version",
+        ),
+        ({"t1/agent/trajectory.json": b'{"schema'}, "t1/agent/trajectory.json: no JSON"),
+        (
+            {"t1/agent/trajectory.json": trajectory(7)},
+            "t1/agent/trajectory.json: steps: must be a list of objects",
+        ),
+        (
+            {"t1/agent/trajectory.json": trajectory(step(1, "robot", ""))},
+            "t1/agent/trajectory.json: step 1: source must be system, user or agent",
+        ),
+        ({"t2/result.json": result("u2", "1", 7)}, "t2/result.json: reward 7 is outside 0 to 1"),
+        ({"t3/result.json": result("t3", "1", 1)}, "job: task t3 has 1 run"),
+        (
+            {"t3/result.json": result("t3", "1", 1, agent_info={"name": "b"})},
+            "2 agents or models in the folder",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(more: dict[str, bytes], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        made({**FILES, **more})
+    assert refused.value.message.startswith(said)
+
+
+def test_a_folder_without_trials_is_refused() -> None:
+    with pytest.raises(InputError, match="no trial"):
+        made({"result.json": b"{}", "x.json": b"[]"})
+
+
+def test_subagents_that_refer_to_one_another_end() -> None:
+    inner = {"source_call_id": None, "subagent_trajectory_ref": [{"trajectory_path": "trajectory.json"}]}
+    looping = trajectory(step(1, "agent", "x", observation={"results": [inner]}))
+    _, runs = made({"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": looping})
+    assert runs[0].traced["steps"] == 2
