@@ -189,6 +189,18 @@ FORMATS: Final[Mapping[str, Published]] = {
         "Import runs of mini-swe-agent on SWE-bench.\n\nPATH is the folder with *.traj.json and the report of SWE-bench's "
         "evaluation, the JSON file with resolved_ids. Every instance is a task; a resolved one is a success.",
     ),
+    "otel": _format(
+        _Form("otel", "otel", ("task_attribute", "outcome_attribute")),
+        "Import spans of OpenTelemetry.\n\nPATH has one JSON object per line: OTLP JSON, or spans of the Python SDK, with the semantic "
+        "conventions for generative AI. Every trace is a run.",
+        click.Option(
+            ["--task-attribute"], help="Attribute with the task of a trace [default: test.case.name]."
+        ),
+        click.Option(
+            ["--outcome-attribute"],
+            help="Attribute with the outcome of a trace: pass, fail, or 0 to 1 [default: test.case.result.status].",
+        ),
+    ),
     "tau2": _format(
         _Form("tau2", "tau2"),
         "Import results of tau2-bench.\n\nPATH is its results file: one JSON object with info, tasks and simulations. Every trial is "

@@ -102,9 +102,12 @@ def _files(files: Mapping[str, bytes], paths: Sequence[str]) -> list[dict[str, A
     ]
     rest = [path for path in files if path not in set(paths[:900])]
     if rest:
-        digests = {path: canonical.sha256_hex(files[path]) for path in rest}
+        digests, size = dict[str, str](), 0
+        for path in rest:
+            data = files[path]
+            digests[path], size = canonical.sha256_hex(data), size + len(data)
         name = f"{len(rest)} more, SHA-256 of their hashes"
-        listed.append({"name": name, "sha256": canonical.digest(dict(digests)), "size": 0})
+        listed.append({"name": name, "sha256": canonical.digest(dict(digests)), "size": size})
     return listed
 
 

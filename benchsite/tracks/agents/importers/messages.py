@@ -36,11 +36,13 @@ class Told:
         events: kind, actor and payload of each event, with the place of the call that it answers.
         actions: the tool calls, in order.
         answer: the last text of the assistant, if nothing follows; else None.
+        prepared: the events of a format that has a trace, in place of `events`.
     """
 
     events: list[tuple[str, dict[str, Any], int | None]] = field(default_factory=list)
     actions: list[dict[str, Any]] = field(default_factory=list)
     answer: str | None = None
+    prepared: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 def bounded(name: str, text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ outside [0, 1], members that contradict one another, a run that occurs twice, an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
@@ -56,11 +56,17 @@ class StatedRun:
 
     Attributes:
         outcome: None if the line states neither outcome nor success nor score.
+        events: its trace, if the format has one: members of events without ids; `answers` marks the result of the event before.
     """
 
     line: Line
     where: str
     outcome: Literal["success", "failure", "limit", "error"] | None
+    events: Sequence[Mapping[str, Any]] = ()
+
+    def with_events(self, events: Sequence[Mapping[str, Any]]) -> StatedRun:
+        """Return the same run with its trace."""
+        return replace(self, events=events)
 
 
 def read_runs(data: bytes, name: str) -> list[StatedRun]:

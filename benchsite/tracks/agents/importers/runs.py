@@ -220,6 +220,8 @@ def _kept(run: StatedRun, scrubber: Scrubber, secrets: Sequence[str]) -> _Kept:
         return scrubber.scrubbed(redacted(value, secrets))
 
     answer, error = clean(line.answer), clean(line.error) or ""
+    if run.events:
+        return _traced(clean(run.events), error)
     told = Told()
     if isinstance(line.messages, list):
         told = read_messages(clean(line.messages), run.where)
@@ -245,6 +247,17 @@ def _kept(run: StatedRun, scrubber: Scrubber, secrets: Sequence[str]) -> _Kept:
     return _Kept(told, told.answer, error, has_steps)
 
 
+def _traced(events: Sequence[Mapping[str, Any]], error: str) -> _Kept:
+    """What a run tells whose format has a trace."""
+    told = Told(prepared=list(events))
+    for event in events:
+        if event["event_type"] == "tool_call":
+            told.actions.append(event["payload"]["action"])
+        if event["event_type"] == "finalize":
+            told.answer = event["payload"].get("output")
+    return _Kept(told, told.answer, error, has_steps=True)
+
+
 def _action(value: Any, where: str) -> dict[str, Any]:
     if not (isinstance(value, dict) and value.keys() == {"tool", "arguments"}):
         raise InputError(f"{where}: must be an object of tool and arguments", hint=_REPEAT)
@@ -255,6 +268,12 @@ def _action(value: Any, where: str) -> dict[str, Any]:
 
 def _events(run: StatedRun, kept: _Kept, error: str, ending: str | None) -> Iterator[Event]:
     """The trace: the transcript's events, the end, and on the last event what the line states of the whole run."""
+    for place, told in enumerate(kept.told.prepared):
+        parent = f"e{place}" if told.get("answers") else None
+        members = {name: value for name, value in told.items() if name != "answers"}
+        yield Event.model_validate({"actor": AGENT, **members, "id": f"e{place + 1}", "parent": parent})
+    if kept.told.prepared and ending is None:
+        return
     line, events = run.line, list(kept.told.events)
     if ending is not None:
         payload = {**bounded("text", error), "source": "import", "ending": ending, "limit": line.limit}
@@ -264,11 +283,12 @@ def _events(run: StatedRun, kept: _Kept, error: str, ending: str | None) -> Iter
     if not events:
         events.append(("act", {"text": ""}, None))  # an empty transcript
     partial = {} if kept.has_steps else {"partial": True}
+    before = len(kept.told.prepared)
     for place, (kind, payload, answered) in enumerate(events):
         last = place == len(events) - 1
         yield Event.model_validate(
             {
-                "id": f"e{place + 1}",
+                "id": f"e{before + place + 1}",
                 "parent": None if answered is None else f"e{answered + 1}",
                 "actor": AGENT,
                 "event_type": kind,

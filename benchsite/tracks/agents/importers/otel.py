@@ -1,0 +1,225 @@
+"""Runs from spans of OpenTelemetry, after the semantic conventions for generative AI; their version is recorded if spans state it.
+
+A trace is a run. Its task and its outcome are attributes of any of its spans, by default `test.case.name` and `test.case.result.status`.
+Spans of model operations are events with tokens, models and times, those of `execute_tool` are tool calls with their results; the actor is
+the `gen_ai.agent.name` of the nearest span above. Events are in the order of their starts. A negative duration is kept, and metrics take it
+for blank. Refused: traces without a task, or without an outcome unless a span without a parent failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from benchsite.errors import InputError
+from benchsite.track.parts import Readable
+from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
+from benchsite.tracks.agents.importers.harness import Results, listed
+from benchsite.tracks.agents.importers.messages import bounded
+from benchsite.tracks.agents.importers.otel_spans import Read, Span, read_spans
+from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
+from benchsite.tracks.agents.trace.event import timestamp
+from benchsite.words import amount
+
+__all__ = ["read"]
+
+TASK: Final = "test.case.name"
+OUTCOME: Final = "test.case.result.status"
+_MODEL: Final = frozenset({"chat", "text_completion", "generate_content"})
+_SUCCESS: Final = frozenset({"pass", "passed", "success", "true"})
+_FAILURE: Final = frozenset({"fail", "failed", "failure", "false"})
+
+
+class _Trace(NamedTuple):
+    """A trace with its spans by start, its task, its outcome, the number of the run."""
+
+    spans: Sequence[Span]
+    task: str
+    outcome: Mapping[str, Any]
+    number: int
+
+
+def read(file: Readable, task_attribute: str | None = None, outcome_attribute: str | None = None) -> Results:
+    """Read all spans; of each its ids, its times and the attributes of the conventions are held.
+
+    Raises:
+        InputError: a line is refused, or a trace has no task or no outcome.
+    """
+    task, outcome = task_attribute or TASK, outcome_attribute or OUTCOME
+    found = read_spans(file.chunks(), file.name, (task, outcome))
+    traces = _traces(found, task, outcome, file.name)
+    models = Counter(
+        one
+        for trace in traces
+        for span in trace.spans
+        if isinstance(one := span.attributes.get("gen_ai.request.model"), str)
+    )
+    version = ", ".join(sorted(found.versions)) or "not stated"
+    return Results(
+        file.name,
+        f"otel-{file.name.partition('.')[0]}",
+        f"the attribute {outcome} of the spans, as the file states it",
+        f"OpenTelemetry spans, {file.name}",
+        dict.fromkeys((trace.task for trace in traces), "all"),
+        max(trace.number for trace in traces),
+        lambda: _runs(traces),
+        lambda: listed(file),
+        model=", ".join(sorted(models)) or None,
+        references=[f"OpenTelemetry semantic conventions, version {version}"],
+        notes=[f"{amount(found.twice, 'span')} exported twice, counted once"] if found.twice else [],
+    )
+
+
+def _traces(found: Read, task: str, outcome: str, name: str) -> list[_Trace]:
+    if not found.traces:
+        raise InputError(f"{name}: no span", hint=FOREIGN)
+    every = [sorted(spans.values(), key=lambda one: one.start) for spans in found.traces.values()]
+    traces, numbers = [], Counter[str]()
+    for spans in sorted(every, key=lambda one: (one[0].start, one[0].trace)):
+        where = f"{spans[0].where}: trace {spans[0].trace[:40]}"
+        named = _attribute(spans, task)
+        if not isinstance(named, str) or not named:
+            raise InputError(
+                f"{where}: no attribute {task}", hint="name the attribute: --task-attribute NAME"
+            )
+        numbers[named] += 1
+        traces.append(_Trace(spans, named, _ending(spans, outcome, where), numbers[named]))
+    return traces
+
+
+def _attribute(spans: Sequence[Span], name: str) -> Any:
+    """The first value of an attribute in a trace."""
+    return next((span.attributes[name] for span in spans if span.attributes.get(name) is not None), None)
+
+
+def _ending(spans: Sequence[Span], name: str, where: str) -> dict[str, Any]:
+    value = _attribute(spans, name)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return {"outcome": "success" if value == 1 else "failure", "score": float(value)}
+    word = str(value).lower()
+    if word in _SUCCESS | _FAILURE:
+        return {"outcome": "success" if word in _SUCCESS else "failure"}
+    if value is not None:
+        raise InputError(
+            f"{where}: {name}: {word[:40]!r} is no outcome", hint="known: pass, fail, true, false, 0 to 1"
+        )
+    failed = next((span for span in spans if span.failed and not span.parent), None)
+    if failed is None:
+        raise InputError(f"{where}: no attribute {name}", hint="name the attribute: --outcome-attribute NAME")
+    return {"outcome": "error", "error": str(failed.attributes.get("error.type") or "error")[:200]}
+
+
+def _runs(traces: Sequence[_Trace]) -> Iterator[StatedRun]:
+    scrubber = Scrubber()
+    for trace in traces:
+        first = trace.spans[0]
+        line = {"task": scrubber.name(trace.task), "run": trace.number, **trace.outcome}
+        run = stated(line, f"{first.where}: trace {first.trace[:40]}")
+        yield run.with_events(
+            tuple(_events(trace.spans)) or ({"event_type": "act", "payload": {"text": ""}},)
+        )
+
+
+def _events(spans: Sequence[Span]) -> Iterator[dict[str, Any]]:
+    """The events of a trace; the last model event is the final one."""
+    by_id = {span.id: span for span in spans}
+    last = next((span.id for span in reversed(spans) if _operation(span) in _MODEL), None)
+    for span in spans:
+        common = {"actor": _actor(span, by_id), "timestamp_start": _moment(span.start)}
+        timed = {**common, "timestamp_end": _moment(span.end), "latency_ms": (span.end - span.start) / 1e6}
+        if _operation(span) in _MODEL:
+            yield {**timed, **_completion(span, is_last=span.id == last)}
+        elif _operation(span) == "execute_tool":
+            tool = str(span.attributes.get("gen_ai.tool.name") or "unnamed")
+            arguments = _arguments(span.attributes.get("gen_ai.tool.call.arguments"))
+            action = {"tool": tool, "arguments": arguments}
+            payload = {"tool": tool, "input": arguments, "action": action}
+            yield {
+                **common,
+                "timestamp_end": common["timestamp_start"],
+                "event_type": "tool_call",
+                "payload": payload,
+            }
+            result = span.attributes.get("gen_ai.tool.call.result")
+            text = result if isinstance(result, str) else "" if result is None else json.dumps(result)
+            yield {
+                **timed,
+                "event_type": "tool_result",
+                "payload": {
+                    **bounded("observation", text),
+                    "error": span.failed or "error.type" in span.attributes,
+                },
+                "answers": True,
+            }
+
+
+def _operation(span: Span) -> Any:
+    return span.attributes.get("gen_ai.operation.name")
+
+
+def _moment(nanoseconds: int) -> str:
+    return timestamp(nanoseconds // 1000)
+
+
+def _actor(span: Span, by_id: Mapping[str, Span]) -> str:
+    """The agent of the nearest span above, itself first."""
+    seen: set[str] = set()
+    at: Span | None = span
+    while at is not None and at.id not in seen:
+        seen.add(at.id)
+        name = at.attributes.get("gen_ai.agent.name")
+        if isinstance(name, str) and name:
+            return Scrubber().name(name)
+        at = by_id.get(at.parent)
+    return "agent"
+
+
+def _completion(span: Span, *, is_last: bool) -> dict[str, Any]:
+    told = span.attributes
+    text = _output(told.get("gen_ai.output.messages"))
+    reasons = told.get("gen_ai.response.finish_reasons")
+    payload = {
+        "model_requested": told.get("gen_ai.request.model"),
+        "model_responded": told.get("gen_ai.response.model"),
+        "finish_reason": reasons[0] if isinstance(reasons, list) and reasons else None,
+    }
+    said = {} if text is None else {"output": text} if is_last else bounded("text", text)
+    return {
+        "event_type": "finalize" if is_last else "act",
+        "payload": {name: value for name, value in payload.items() if isinstance(value, str)} | said,
+        "token_in": _count(told, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+        "token_out": _count(told, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    }
+
+
+def _count(attributes: Mapping[str, Any], *names: str) -> int | None:
+    """The first of some counts that is stated, the name of earlier conventions last."""
+    return next((one for name in names if type(one := attributes.get(name)) is int and one >= 0), None)
+
+
+def _parsed(value: Any) -> Any:
+    """What JSON text says; other values as they are."""
+    try:
+        return json.loads(value, parse_constant=lambda _: None) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return None
+
+
+def _output(value: Any) -> str | None:
+    """The text of the output messages; None if none is recorded."""
+    found = _parsed(value)
+    texts = [
+        part["content"]
+        for message in (found if isinstance(found, list) else ())
+        if isinstance(message, dict)
+        for part in (message.get("parts") or ())
+        if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("content"), str)
+    ]
+    return "\n".join(texts)[:100_000] if texts else None
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    found = fitted(_parsed(value))
+    return found if isinstance(found, dict) else {} if value is None else {"text": str(value)}

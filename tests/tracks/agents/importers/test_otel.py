@@ -1,0 +1,174 @@
+"""Spans of OpenTelemetry in both spellings, made by hand: which run each trace becomes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from readable import Held
+
+from benchsite.errors import InputError
+from benchsite.progress import silent
+from benchsite.tracks.agents.benchmarks import load
+from benchsite.tracks.agents.importers import otel
+from benchsite.tracks.agents.importers.harness import Results, task_list
+from benchsite.tracks.agents.importers.runs import Expected, finished
+from benchsite.tracks.agents.record.payload_from_runs import Finished
+
+START = 1_764_244_800  # 2025-11-27T12:00:00Z
+SCHEMA = "https://opentelemetry.io/schemas/1.37.0"
+
+
+def value(given: Any) -> dict[str, Any]:
+    if isinstance(given, bool):
+        return {"boolValue": given}
+    if isinstance(given, int):
+        return {"intValue": str(given)}
+    if isinstance(given, list):
+        return {"arrayValue": {"values": [value(one) for one in given]}}
+    return {"doubleValue": given} if isinstance(given, float) else {"stringValue": given}
+
+
+def span(trace: str, name: str, parent: str, start: float, end: float, **attributes: Any) -> dict[str, Any]:
+    named = {key.replace("__", "."): one for key, one in attributes.items()}
+    return {
+        "traceId": trace,
+        "spanId": name,
+        "parentSpanId": parent,
+        "startTimeUnixNano": str(START * 10**9 + int(start * 1e9)),
+        "endTimeUnixNano": str(START * 10**9 + int(end * 1e9)),
+        "attributes": [{"key": key, "value": value(one)} for key, one in named.items()],
+        "status": {"code": 2} if "error__type" in attributes else {},
+    }
+
+
+def lines(*spans: dict[str, Any]) -> bytes:
+    return b"".join(
+        json.dumps({"resourceSpans": [{"scopeSpans": [{"schemaUrl": SCHEMA, "spans": [one]}]}]}).encode()
+        + b"\n"
+        for one in spans
+    )
+
+
+OUTPUT = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "3, in /home/ann/x"}]}])
+CHAT = {"gen_ai__operation__name": "chat", "gen_ai__request__model": "m", "gen_ai__response__model": "m-1"}
+TOOL = {"gen_ai__operation__name": "execute_tool", "gen_ai__tool__name": "add"}
+FIRST = (
+    span("t1", "r", "", 0, 9, test__case__name="sum", test__case__result__status="pass"),
+    span("t1", "a", "r", 0.5, 8, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="solver"),
+    span("t1", "c1", "a", 1, 2, **CHAT, gen_ai__usage__input_tokens=10, gen_ai__usage__output_tokens=4),
+    span(
+        "t1",
+        "x",
+        "a",
+        3,
+        3.5,
+        **TOOL,
+        gen_ai__tool__call__arguments='{"a": 1}',
+        gen_ai__tool__call__result="3",
+    ),
+    span(
+        "t1",
+        "c2",
+        "a",
+        4,
+        3.75,
+        **CHAT,
+        gen_ai__output__messages=OUTPUT,
+        gen_ai__response__finish_reasons=["stop"],
+        gen_ai__usage__input_tokens=20,
+        gen_ai__usage__output_tokens=1,
+    ),
+)
+LOST = span("t2", "r", "", 20, 21, test__case__name="sum", error__type="ConnectionError")
+
+
+def made(data: bytes, *more: str | None) -> tuple[Results, list[Finished], Any]:
+    found = otel.read(Held("spans.jsonl", data), *more)
+    benchmark = load(task_list(found, "mine", found.evaluator), "mine")
+    return found, *finished(found.runs(), found.name, benchmark, silent, expected=Expected(found.repeats, ""))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_trace_becomes_a_run_in_any_order_of_its_spans(order: int) -> None:
+    found, runs, _ = made(lines(*(*FIRST, LOST)[::order]))
+    assert (found.model, found.references) == ("m", ["OpenTelemetry semantic conventions, version 1.37.0"])
+    first, second = runs
+    steps = [(one.id, one.parent, one.actor, one.event_type, one.latency_ms) for one in first.steps]
+    assert steps == [
+        ("e1", None, "solver", "act", 1000),
+        ("e2", None, "solver", "tool_call", None),
+        ("e3", "e2", "solver", "tool_result", 500),
+        ("e4", None, "solver", "finalize", -250),
+    ]
+    assert first.steps[0].timestamp_start == "2025-11-27T12:00:01.000000Z"
+    assert first.steps[3].payload == {
+        "model_requested": "m",
+        "model_responded": "m-1",
+        "finish_reason": "stop",
+        "output": "3, in [path]/x",
+    }
+    told = {name: first.traced[name] for name in ("tokens", "toolCalls", "turns", "completion", "latencyMs")}
+    # The clock ran backwards in the last span, so that the sum of latencies is blank.
+    assert told == {"tokens": 35, "toolCalls": 1, "turns": 2, "completion": True, "latencyMs": None}
+    assert first.graded is not None
+    assert first.graded.success
+    assert second.error == "stated: error: ConnectionError"
+
+
+def test_a_span_that_is_exported_twice_counts_once() -> None:
+    found, runs, _ = made(lines(*FIRST, *FIRST[2:]))
+    assert found.notes == ["3 spans exported twice, counted once"]
+    assert runs[0].traced["tokens"] == 35
+
+
+def test_the_spans_of_the_python_sdk_are_read() -> None:
+    told = {
+        "name": "chat m",
+        "context": {"trace_id": "0x1", "span_id": "0x2", "trace_state": "[]"},
+        "parent_id": None,
+        "start_time": "2025-11-27T12:00:01.500000Z",
+        "end_time": "2025-11-27T12:00:02.000000Z",
+        "status": {"status_code": "UNSET"},
+        "attributes": {"gen_ai.operation.name": "chat", "my.task": "a", "my.score": 0.5},
+        "resource": {"attributes": {}, "schema_url": ""},
+    }
+    found, runs, _ = made(json.dumps(told).encode(), "my.task", "my.score")
+    assert found.references == ["OpenTelemetry semantic conventions, version not stated"]
+    assert [(run.task, run.graded and run.graded.score, run.traced["latencyMs"]) for run in runs] == [
+        ("a", 0.5, 500)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"\n", "spans.jsonl: no span"),
+        (lines(FIRST[0])[:-9], "spans.jsonl line 1: no JSON"),
+        (b'{"a": 1}', "spans.jsonl line 1: no span: neither resourceSpans nor context"),
+        (lines({**FIRST[0], "startTimeUnixNano": None}), "spans.jsonl line 1: a span without start or end"),
+        (lines({**FIRST[0], "startTimeUnixNano": "9" * 30}), "spans.jsonl line 1: a time that is no time"),
+        (lines({**FIRST[0], "spanId": ""}), "spans.jsonl line 1: a span without trace id or span id"),
+        (lines(FIRST[2]), "spans.jsonl line 1: trace t1: no attribute test.case.name"),
+        (
+            lines(span("t", "r", "", 0, 1, test__case__name="a")),
+            "spans.jsonl line 1: trace t: no attribute test.case.re",
+        ),
+        (
+            lines(span("t", "r", "", 0, 1, test__case__name="a", test__case__result__status="so-so")),
+            "spans.jsonl line 1: trace t: test.case.result.status: 'so-so' is no outcome",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_line(data: bytes, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        made(data)
+    assert refused.value.message.startswith(said)
+    assert refused.value.hint
+
+
+def test_spans_that_are_their_own_parents_end() -> None:
+    loop = span("t", "r", "r", 0, 1, **CHAT, test__case__name="a", test__case__result__status="fail")
+    _, runs, _ = made(lines(loop))
+    assert runs[0].steps[0].actor == "agent"
