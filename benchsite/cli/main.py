@@ -108,6 +108,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
             "methodology:methodology",
             "List, check and publish methodology versions; write a blank evaluation sheet.",
         ),
+        "upgrade": Entry("upgrade:upgrade", "Check that this release reads the record as earlier ones did."),
         "canonicalize": Entry("check:canonicalize", "Write JSON in its canonical form (RFC 8785)."),
     },
 }
