@@ -124,7 +124,7 @@ def test_the_least_is_what_the_version_can_give(record: RubricRecord):
     assert "minimum possible score 20," in new.explained
     page = record.pages()["rubric/customer-service/1.3.0/"]
     html = renders().body(page)
-    assert "40% Universal and 60% Domain, − 10 penalty where" in html
+    assert "40% Universal and 60% Domain, − 10 penalty if" in html
     assert "one session only" not in html
 
 
