@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from benchsite.addresses import board_path
+from benchsite.addresses import board_path, is_slug
 from benchsite.board import summary_text
 from benchsite.board.columns import RUNS, Column, Facet
 from benchsite.board.ranks import PairedTest, Vector
@@ -283,6 +283,18 @@ class Board:
             for one in self.headers
             if not one.ranked and not self.about.repeats(one) and not (self.about.imports and one.imported)
         )
+
+    @property
+    def corrected(self) -> tuple[tuple[str, str], ...]:
+        """Other datasets whose labels the rankings of this board were scored by, each with its leaderboard's path."""
+        names = {one.receipt_id for one in self.headers}
+        targets = {
+            one.summary.target
+            for one in self.history.of(self.about.track.name)
+            if one.derived_from in names and one.summary is not None
+        }
+        others = sorted(targets - {self.target})
+        return tuple((name, board_path(self.about.track.name, name)) for name in others if is_slug(name))
 
     @property
     def unreported(self) -> tuple[Unreported, ...]:

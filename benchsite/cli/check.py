@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from benchsite import canonical, plugins
-from benchsite.cli import here, output
+from benchsite.cli import corrections, here, output
 from benchsite.cli.main import advice
 from benchsite.errors import UsageError
 from benchsite.history import (
@@ -209,7 +209,16 @@ def _scores(seen: Examination) -> str:
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
 @click.option("--all", "everything", is_flag=True, help="Verify every receipt of this instance.")
-@_methodologies
+@click.option(
+    "--methodology",
+    "methodologies",
+    multiple=True,
+    metavar="FOLDER|VERSION",
+    help="Folder with the files of a methodology version, searched besides the receipt's; or a version to score under instead.",
+)
+@click.option("--fixture", metavar="DATASET", help="Score by the labels of this corrected dataset instead.")
+@click.option("--draft", is_flag=True, help="Leave a draft of each correction, derived from the receipt.")
+@click.option("--supersede", is_flag=True, help="The drafts supersede the published receipts.")
 @click.option(
     "--evaluate", is_flag=True, help="Run the benchmark's evaluator too, where its data is at hand."
 )
@@ -219,11 +228,15 @@ def rescore(
     ctx: click.Context,
     receipts: Sequence[str],
     everything: bool,  # noqa: FBT001
-    methodologies: Sequence[Path],
+    methodologies: Sequence[str],
     evaluate: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
+    **correction: Any,
 ) -> None:
     """Recompute a receipt's scores from its evidence, bootstrap CIs included.
+
+    With --fixture or --methodology VERSION, stored rankings are scored another way, and the items that moved are listed.
+    Nothing is run. --draft keeps each result as a draft.
 
     Where the traces of an agents receipt are at hand, its run columns are recomputed from them. With --evaluate, so is
     the success of each run.
@@ -234,13 +247,23 @@ def rescore(
         raise UsageError("no receipt given", hint="benchsite rescore RECEIPT, or --all")
     if everything and evaluate:
         raise UsageError("--evaluate needs receipts by name", hint="benchsite rescore RECEIPT --evaluate")
+    version, folders = corrections.split(methodologies)
+    asked = corrections.Asked(version=version, **correction)
+    if asked.fixture is not None or version is not None:
+        corrections.tell(receipts, asked, everything=everything, as_json=as_json)
+        return
+    if asked.draft or asked.supersede:
+        raise UsageError(
+            "--draft and --supersede need a correction",
+            hint="benchsite rescore RECEIPT --fixture DATASET --draft",
+        )
     results = []
     with output.progress("re-scoring") as progress:
         found = checking.rescore(
             here.optional_snapshot(),
             receipts,
             everything=everything,
-            methodologies=methodologies,
+            methodologies=folders,
             evaluate=evaluate,
         )
         for result in found:

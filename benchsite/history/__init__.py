@@ -123,7 +123,7 @@ class Header:
     gives every reason, in words, why a board lists the receipt separately.
     `remeasured_by` names the newest ranked receipt of the same measurement that replaces a suspect one.
     `reproduced_by` lists the later receipts that repeat this one; `reproduction` is how this one repeats the receipt
-    it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
+    it names in `reproduces`, None where it does not. `derived_from` is the receipt whose rankings it scores another way. `registered`: the log announced its run before it began.
 
     `head` is the size of the log that the receipt names in `logHead`; `evidence` what it pins: digest, size, and whether
     it is kept outside git.
@@ -150,6 +150,7 @@ class Header:
     supersedes: str | None = None
     superseded_by: str | None = None
     remeasured_by: str | None = None
+    derived_from: str | None = None
     reproduces: str | None = None
     reproduction: Outcome | None = None
     reproduced_by: tuple[Reproduction, ...] = ()
@@ -349,6 +350,7 @@ def _quoted(
         signer=receipt.fingerprint,
         supersedes=document.get("supersedes"),
         superseded_by=superseded,
+        derived_from=document.get("derivedFrom"),
         reproduces=document.get("reproduces"),
         scores_sha256=canonical.digest(document["scores"]),
         subject_sha256=document.get("config", {}).get("subjectSha256") or "",

@@ -9,7 +9,7 @@ receipt's own word, and so is everything in it that its fixture does not fix.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -58,7 +58,13 @@ def linked(headers: Sequence[Header]) -> tuple[Header, ...]:
             copies[original.receipt_id].append(Reproduction(header.receipt_id, header.ran_by, outcome))
     reporting = _reporting(headers)
     found = tuple(
-        _told(header, tuple(copies.get(header.receipt_id, ())), outcomes.get(header.receipt_id), reporting)
+        _told(
+            header,
+            tuple(copies.get(header.receipt_id, ())),
+            outcomes.get(header.receipt_id),
+            reporting,
+            known.keys(),
+        )
         for header in headers
     )
     return _with_replacements(found) if any(one.verdict is Verdict.SUSPECT for one in found) else found
@@ -118,12 +124,18 @@ def _reporting(headers: Sequence[Header]) -> Mapping[str, str]:
 
 
 def _told(
-    header: Header, copies: tuple[Reproduction, ...], outcome: Outcome | None, reporting: Mapping[str, str]
+    header: Header,
+    copies: tuple[Reproduction, ...],
+    outcome: Outcome | None,
+    reporting: Mapping[str, str],
+    known: Container[str],
 ) -> Header:
     first = reporting.get(header.intent_id or "")
     if header.registered and first is not None and first != header.receipt_id:
         reason = f"pre-registered run {header.intent_id} is reported by receipt {first} already"
         header = replace(header, registered=False, unranked=(*header.unranked, reason))
+    if header.derived_from is not None and header.derived_from not in known:
+        header = replace(header, derived_from=None)
     if copies or outcome is not None:
         header = replace(header, reproduced_by=copies, reproduction=outcome)
     return header

@@ -24,6 +24,7 @@ from benchsite.track.page_path import misplaced
 from benchsite.track.parts import (
     Command,
     Commands,
+    Corrections,
     Exports,
     Fixtures,
     Outcomes,
@@ -61,7 +62,7 @@ class Track:
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
             large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
-            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `traces` and
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `corrections`, `traces` and
             `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
@@ -288,6 +289,11 @@ class Track:
     def paired(self) -> Paired | None:
         """The part for two receipts side by side; None where receipts have no numbers by item."""
         return self._face("paired")  # type: ignore[no-any-return]
+
+    @property
+    def corrections(self) -> Corrections | None:
+        """The part that scores stored evidence another way; None where only a new run can."""
+        return self._face("corrections")  # type: ignore[no-any-return]
 
     @property
     def traces(self) -> Traces | None:

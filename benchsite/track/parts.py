@@ -267,6 +267,58 @@ class Paired(Protocol):
         """Return the settings that comparable receipts share, by the words that a person reads."""
 
 
+class Moved(NamedTuple):
+    """An item whose number a correction changed.
+
+    Attributes:
+        before, after: None if the item isn't scored.
+        why: in words: `labels changed`.
+    """
+
+    item: str
+    before: float | None
+    after: float | None
+    why: str
+
+
+class Corrected(NamedTuple):
+    """Stored evidence scored by other labels or under another methodology version.
+
+    Attributes:
+        measurement: what the new receipt states.
+        metrics: the headline metric before and after.
+        scores: the mean of each.
+        moved: every item whose number changed.
+        relabeled: items with other labels, dropped ones among them.
+    """
+
+    measurement: Measurement
+    metrics: tuple[str, str]
+    scores: tuple[float | None, float | None]
+    moved: Sequence[Moved]
+    relabeled: int
+
+
+class Corrections(Protocol):
+    """The part of a track whose stored evidence can be scored another way, its module `corrections`."""
+
+    def rescored(
+        self,
+        document: Document,
+        data: tuple[bytes, bytes] | None,
+        rules: Methodology,
+        earlier: Methodology | None,
+    ) -> Corrected:
+        """Score a receipt's evidence by corrected data, given with the data that it was run on, or under another version.
+
+        Raises:
+            InputError: the evidence cannot answer that; the message names the reason.
+        """
+
+    def require_same_evidence(self, original: Document, derived: Document) -> None:
+        """Refuse a derived receipt of another run; raises `InputError` with the first difference."""
+
+
 class Traces(Protocol):
     """The part of a track whose runs are recorded as traces, its module `traces`."""
 

@@ -1,7 +1,7 @@
 """What a draft claims of other entries of the log, held against the log before it is signed.
 
-A draft may say that it repeats a published receipt (`reproduces`) and that it is the run the log announced
-(`intentId`). Refuses a claim that the record does not bear out, so that no receipt is published with one.
+A draft may say that it repeats a published receipt (`reproduces`), that it is the run the log announced (`intentId`), and
+that it scores the rankings of another receipt another way (`derivedFrom`). Refuses a claim that the record does not bear out, so that no receipt is published with one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchsite import canonical
-from benchsite.errors import IntegrityError
+from benchsite.errors import InputError, IntegrityError
 from benchsite.history import broken
 from benchsite.layout import receipt_path
 from benchsite.log import Log
@@ -28,10 +28,12 @@ def check(snapshot: Snapshot, log: Log, draft: Receipt, others: Sequence[Receipt
 
     Raises:
         IntegrityError: it repeats nothing that is in the log, or something else than it says; or it names an
-            announcement that it does not keep, or that another receipt reports already.
+            announcement that it does not keep, or that another receipt reports already; or the receipt that it was made
+            from is not in the log, or has other evidence.
     """
     _repeats(snapshot, log, draft)
     _was_announced(snapshot, log, draft, others)
+    _is_derived(snapshot, log, draft, others)
 
 
 def _repeats(snapshot: Snapshot, log: Log, draft: Receipt) -> None:
@@ -83,6 +85,30 @@ def _was_announced(snapshot: Snapshot, log: Log, draft: Receipt, others: Sequenc
             f"draft {draft.receipt_id} names the pre-registered run {intent_id}, which receipt {taken} already reports",
             hint="one registration per run: re-run it with --register",
         )
+
+
+def _is_derived(snapshot: Snapshot, log: Log, draft: Receipt, others: Sequence[Receipt]) -> None:
+    original = draft.document["derivedFrom"]
+    if original is None:
+        return
+    data = snapshot.read(receipt_path(original)) if original in log.receipts else None
+    made = next((one.document for one in others if one.receipt_id == original), None)
+    document = made if data is None else parse(data).document
+    if document is None:
+        raise IntegrityError(
+            f"draft {draft.receipt_id} is derived from {original}, which is not in the log",
+            hint="publish that receipt first",
+        )
+    part = snapshot.tracks[draft.track].corrections
+    if part is None or document["track"] != draft.track:
+        raise IntegrityError(
+            f"draft {draft.receipt_id} cannot be derived from {original}: no track corrects its receipts",
+            hint="publish it without `derivedFrom`",
+        )
+    try:
+        part.require_same_evidence(document, draft.document)
+    except InputError as error:
+        raise IntegrityError(f"draft {draft.receipt_id}: {error.message}", hint=error.hint) from None
 
 
 def _reporting(snapshot: Snapshot, log: Log, intent_id: str) -> str | None:
