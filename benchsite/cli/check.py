@@ -226,6 +226,7 @@ def _scores(seen: Examination) -> str:
 @click.pass_context
 def rescore(
     ctx: click.Context,
+    /,
     receipts: Sequence[str],
     everything: bool,  # noqa: FBT001
     methodologies: Sequence[str],

@@ -27,6 +27,7 @@ from benchsite.track.parts import (
     Corrections,
     Exports,
     Fixtures,
+    Grids,
     Outcomes,
     Paired,
     Results,
@@ -62,7 +63,7 @@ class Track:
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
             large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
-            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `corrections`, `traces` and
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `corrections`, `grids`, `traces` and
             `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
@@ -294,6 +295,11 @@ class Track:
     def corrections(self) -> Corrections | None:
         """The part that scores stored evidence another way; None where only a new run can."""
         return self._face("corrections")  # type: ignore[no-any-return]
+
+    @property
+    def grids(self) -> Grids | None:
+        """The part for settings grids; None where the track has none."""
+        return self._face("grids")  # type: ignore[no-any-return]
 
     @property
     def traces(self) -> Traces | None:

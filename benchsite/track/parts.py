@@ -319,6 +319,41 @@ class Corrections(Protocol):
         """Refuse a derived receipt of another run; raises `InputError` with the first difference."""
 
 
+class ScoredGrid(Protocol):
+    """A settings grid with the scores of stored rankings."""
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """The whole as JSON: distribution, claims, effect of each setting, and what cannot be scored."""
+
+
+class DeclaredGrid(Protocol):
+    """A settings grid as its file declares it."""
+
+    @property
+    def rankings(self) -> frozenset[str]:
+        """Ids of the datasets whose receipts count."""
+
+
+class Grids(Protocol):
+    """The part of a track with settings grids, its module `grids`: every contested setting scored from stored evidence."""
+
+    def packaged(self) -> Mapping[str, bytes]:
+        """Return the grids of the package by name."""
+
+    def read(self, data: bytes, where: str) -> Any:
+        """Read the file of a grid, a `DeclaredGrid`; raises `InputError` with the place at fault."""
+
+    def scored(
+        self, grid: Any, documents: Sequence[Document], data: Callable[[str], bytes | None]
+    ) -> ScoredGrid:
+        """Score every combination; `data` gives a dataset's bytes by its id.
+
+        Raises:
+            InputError: no combination can be scored.
+        """
+
+
 class Traces(Protocol):
     """The part of a track whose runs are recorded as traces, its module `traces`."""
 

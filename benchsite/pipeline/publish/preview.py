@@ -67,6 +67,8 @@ def preview(workspace: Workspace, snapshot: Snapshot, draft: Receipt) -> Preview
 
 def _doubts(workspace: Workspace, snapshot: Snapshot, document: Mapping[str, Any]) -> Iterator[str]:
     """Say if a draft ran before its methodology was written, or before the newest receipt of the log."""
+    if document["derivedFrom"] is not None:  # it keeps the date of its original
+        return
     ran_at, named = str(document["ranAt"]), document["methodology"]
     with suppress(BenchsiteError):  # a version that is not in the working tree is refused elsewhere
         written = workspace.methodologies.read(named["id"], named["version"]).data.published

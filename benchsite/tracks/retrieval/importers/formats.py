@@ -191,6 +191,17 @@ FORMATS: Final[Mapping[str, DataFormat]] = {
                 help="What one item is.",
             ),
             click.Option(["--captions"], is_flag=True, help="Append image captions to their turns."),
+            click.Option(
+                ["--dates/--no-dates"],
+                default=True,
+                show_default=True,
+                help="Start the text of an item with its session's date.",
+            ),
+            click.Option(
+                ["--adversarial"],
+                is_flag=True,
+                help="Score adversarial questions by the turns that their evidence cites.",
+            ),
             click.Option(["--errata"], type=_FILE, help="File of label corrections to apply."),
         ),
         inputs=("errata",),

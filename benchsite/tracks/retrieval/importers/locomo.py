@@ -5,7 +5,8 @@ dates in words, evidence strings that hold several ids or none, questions withou
 resolved is dropped and reported, never guessed. Refuses files of another shape, naming sample and question.
 
 An adversarial question (category 5) has no answer in its conversation: it becomes `answerable: false` with
-nothing expected; the turns its `evidence` cites are where the misleading topic came up, not an answer.
+nothing expected; the turns its `evidence` cites are where the misleading topic came up, not an answer. Public numbers often
+score these turns all the same: `adversarial` keeps them as labels.
 """
 
 from __future__ import annotations
@@ -106,6 +107,8 @@ def convert(
     fixture_id: str | None = None,
     granularity: Granularity = "turn",
     captions: bool = False,
+    dates: bool = True,
+    adversarial: bool = False,
     errata: bytes | None = None,
 ) -> tuple[dict[str, Any], Report]:
     """Turn `locomo10.json` into the object of a `fixture.json`.
@@ -114,9 +117,11 @@ def convert(
         data: the file's bytes.
         where: the file's name, for messages.
         fixture_id: the fixture's id; by default `locomo-<samples>-<granularity>` and the options that
-            change it (`-captions`, `-errata`); of any file but the published one, it begins with `altered-`.
+            change it (`-captions`, `-undated`, `-adversarial`, `-errata`); of any file but the published one, it begins with `altered-`.
         granularity: an item is a turn or a whole session.
         captions: append each shared image's caption to its turn.
+        dates: start the text of an item with the session's date.
+        adversarial: score adversarial questions by the turns that their evidence cites.
         errata: bytes of an overlay of corrected evidence (dial481/locomo-audit), applied by question.
 
     Raises:
@@ -126,14 +131,18 @@ def convert(
     corrected = 0
     if errata is not None:
         samples, corrected = apply_errata(samples, read_errata(errata))
-    tally = _Tally(corrected)
+    tally = _Tally(corrected, adversarial=adversarial)
     queries = [tally.query(sample, asked, granularity) for sample in samples for asked in sample.questions]
     options = {
         "granularity": granularity,
         "captions": captions,
         "errata": None if errata is None else canonical.sha256_hex(errata),
     }
-    changes = [option for option in ("captions", "errata") if options[option]]
+    # Only these two are stated if they are off: what is added later changes no digest of a dataset made before.
+    options |= {
+        name: True for name, is_set in (("undated", not dates), ("adversarial", adversarial)) if is_set
+    }
+    changes = [name for name in ("captions", "undated", "adversarial", "errata") if options.get(name)]
     sha256 = canonical.sha256_hex(data)
     published = sha256 == PUBLISHED
     altered = () if published else ("altered",)
@@ -143,11 +152,13 @@ def convert(
         "subset": f"{len(samples)} conversations",
         "description": DESCRIPTION,
         "granularity": granularity,
-        "items": [item for sample in samples for item in _items(sample, granularity, captions=captions)],
+        "items": [
+            item for sample in samples for item in _items(sample, granularity, captions=captions, dates=dates)
+        ],
         "queries": queries,
         "license": LICENSE if published else "unknown",
         "source": SOURCE if published else f"a file in the format of LoCoMo, not the published one: {where}",
-        "notes": f"{_provenance(sha256)} {_notes(granularity, captions=captions, tally=tally)}",
+        "notes": f"{_provenance(sha256)} {_notes(granularity, captions=captions, dates=dates, tally=tally)}",
         "importer": {"kind": "locomo", "sha256": sha256, "options": options},
     }
     return fixture, tally.report(fixture, scopes=len(samples), published=published)
@@ -156,8 +167,9 @@ def convert(
 class _Tally:
     """Builds queries and counts what became of their evidence."""
 
-    def __init__(self, corrected: int) -> None:
+    def __init__(self, corrected: int, *, adversarial: bool) -> None:
         self.corrected = corrected
+        self.adversarial = adversarial
         self.evidence = self.duplicates = self.abstention = 0
         self.unresolved: list[Unresolved] = []
         self.excluded: list[str] = []
@@ -175,7 +187,7 @@ class _Tally:
                 target = turn if granularity == "turn" else _session_id(sample.session_of[turn])
                 self.duplicates += target in expected
                 expected[target] = None
-        answerable = question.category != ADVERSARIAL
+        answerable = self.adversarial or question.category != ADVERSARIAL
         if not answerable:
             self.abstention += 1
             expected = {}
@@ -213,7 +225,7 @@ class _Tally:
         return Unresolved(sample.name, question.index, text, evidence.found, evidence.dropped)
 
 
-def _items(sample: Sample, granularity: Granularity, *, captions: bool) -> list[dict[str, Any]]:
+def _items(sample: Sample, granularity: Granularity, *, captions: bool, dates: bool) -> list[dict[str, Any]]:
     """Items in the order they were said; metadata never holds an id, because adapters see it."""
     items = []
     for session in sample.sessions:
@@ -223,7 +235,7 @@ def _items(sample: Sample, granularity: Granularity, *, captions: bool) -> list[
             said.append((turn.name, turn.speaker, f"{turn.speaker}: {turn.text}{shared}"))
         shared_fields = {"scope": sample.name, "timestamp": session.timestamp}
         if granularity == "session":
-            content = "\n".join([session.date, *(text for _, _, text in said)])
+            content = "\n".join([*([session.date] if dates else []), *(text for _, _, text in said)])
             name = f"{sample.name}/{_session_id(session.number)}"
             items.append(
                 {"id": name, "content": content, "metadata": {"session": session.number}, **shared_fields}
@@ -232,9 +244,8 @@ def _items(sample: Sample, granularity: Granularity, *, captions: bool) -> list[
         for turn_name, speaker, text in said:
             metadata = {"session": session.number, "speaker": speaker}
             name = f"{sample.name}/{turn_name}"
-            items.append(
-                {"id": name, "content": f"{session.date} {text}", "metadata": metadata, **shared_fields}
-            )
+            content = f"{session.date} {text}" if dates else text
+            items.append({"id": name, "content": content, "metadata": metadata, **shared_fields})
     return items
 
 
@@ -249,16 +260,20 @@ def _provenance(sha256: str) -> str:
     return f"Altered data: the input has SHA-256 {sha256}; the published file has {PUBLISHED}."
 
 
-def _notes(granularity: Granularity, *, captions: bool, tally: _Tally) -> str:
+def _notes(granularity: Granularity, *, captions: bool, dates: bool, tally: _Tally) -> str:
     kept = "part of the text" if captions else "excluded"
     lines = [
         f"Item ids are <sample>/{'<dia_id>' if granularity == 'turn' else 'session_<n>'}; one scope per sample.",
         "Times are local times of an unnamed zone, written as UTC.",
         f"{len(tally.unresolved)} of {tally.evidence} evidence strings are not a turn id.",
         f"{len(tally.excluded)} answerable queries have no relevant items.",
-        "Adversarial queries (category 5) are unanswerable.",
+        "Adversarial queries (category 5) are scored by the turns that their evidence cites."
+        if tally.adversarial
+        else "Adversarial queries (category 5) are unanswerable.",
         f"Captions of shared images are {kept}.",
     ]
+    if not dates:
+        lines.append("Texts have no session dates.")
     if tally.corrected:
         lines.append(f"An errata overlay changed the evidence of {tally.corrected} queries.")
     return " ".join(lines)

@@ -133,6 +133,20 @@ def test_captions_are_an_option_that_shows() -> None:
     assert document["importer"]["options"] == {"granularity": "turn", "captions": True, "errata": None}
 
 
+def test_dates_and_adversarial_labels_are_options_that_show() -> None:
+    document, report = run(source(), dates=False, adversarial=True)
+    assert document["id"] == "altered-locomo-2-turn-undated-adversarial"
+    assert document["items"][0]["content"] == "Ann: I bought a boat."
+    sessions, _ = run(source(), dates=False, granularity="session")
+    assert sessions["items"][0]["content"] == "Ann: I bought a boat.\nBob: Nice!"
+    asked = document["queries"][4]
+    assert (asked["answerable"], asked["expected"]) == (True, [{"id": "conv-1/D1:2", "grade": 1}])
+    assert (report.abstention, report.scored) == (0, 5)
+    options = {"granularity": "turn", "captions": False, "errata": None}
+    assert document["importer"]["options"] == {**options, "undated": True, "adversarial": True}
+    assert run(source())[0]["importer"]["options"] == options
+
+
 def correction(name: str, text: str, *evidence: str) -> dict[str, Any]:
     return {"question_id": name, "question": text, "correct_evidence": list(evidence), "reasoning": "…"}
 

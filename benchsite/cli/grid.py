@@ -1,0 +1,93 @@
+"""`benchsite grid`: every combination of contested settings scored from stored rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from benchsite.cli import here, output
+from benchsite.errors import InputError
+from benchsite.pipeline import grid as scoring
+from benchsite.repo import write_atomically
+from benchsite.site.grid_page import grid_page
+from benchsite.words import amount, figure
+
+_SHOWN: Final = 20
+"""Reasons that are printed; `--json` has them all."""
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
+@click.option(
+    "--output",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="PAGE",
+    help="Write a Markdown page with charts.",
+)
+@output.json_option
+def grid(file: str, receipts: Sequence[str], page: Path | None, as_json: bool) -> None:  # noqa: FBT001
+    """Score stored rankings under every combination of contested settings.
+
+    FILE declares the settings, the datasets and published claims, or is the name of a packaged grid: locomo. Without RECEIPT,
+    every receipt and draft on the grid's datasets is used. Nothing is run.
+    """
+    if page is not None and page.is_dir():
+        raise InputError(f"{page} is a folder", hint="give the path of a file: content/grid.md")
+    workspace, snapshot = here.opened()
+    found = scoring.grid(workspace, snapshot, file, receipts).record
+    if page is not None:
+        write_atomically(page, grid_page(found, _headline(found)).encode())
+    if as_json:
+        output.emit(found)
+        return
+    _tell(found)
+    if page is not None:
+        output.say(f"wrote {page}")
+
+
+def _headline(found: Mapping[str, Any]) -> str:
+    """The distribution and the claims in two sentences."""
+    spread, claims = found["distribution"], found["claims"]
+    inside = sum(one["where"] == "inside" for one in claims)
+    total = len(claims) + len(found["off"])
+    return (
+        f"{found['benchmark']}: {found['scored']:,} of {found['combinations']:,} combinations scored for "
+        f"{amount(len(found['systems']), 'system')}, from {figure(spread['low'])} to {figure(spread['high'])}, "
+        f"median {figure(spread['median'])}. {len(claims):,} of {amount(total, 'claim')} placed, {inside:,} inside the scores of "
+        f"their settings."
+    )
+
+
+def _tell(found: Mapping[str, Any]) -> None:
+    output.say(_headline(found))
+    if found["spreads"]:
+        output.say("")
+        output.table(
+            ("setting alone", "least", "median", "most"),
+            [
+                (one["axis"], *(figure(one[name]) for name in ("least", "median", "most")))
+                for one in found["spreads"]
+            ],
+        )
+    if found["claims"]:
+        output.say("")
+        output.table(
+            ("system", "claim", "measured", "where", "settings"), [_claim(one) for one in found["claims"]]
+        )
+    for one in found["off"]:
+        output.say(f"off: {one['system']} {one['value']:g}: {one['reason']}")
+    for one in found["refused"][:_SHOWN]:
+        output.say(f"not scored ({one['count']:,}): {one['reason']}")
+    if len(found["refused"]) > _SHOWN:
+        output.say(f"and {len(found['refused']) - _SHOWN:,} more reasons: --json lists them all")
+
+
+def _claim(one: Mapping[str, Any]) -> Sequence[str]:
+    measured = "–" if one["low"] is None else f"{figure(one['low'])}–{figure(one['high'])}"
+    settings = ", ".join(f"{axis} {value}" for axis, value in one["settings"].items())
+    return one["system"], figure(one["share"]), measured, one["where"], settings

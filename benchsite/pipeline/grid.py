@@ -1,0 +1,91 @@
+"""grid: contested settings of a benchmark, every combination scored from stored rankings.
+
+    grid file + receipts and drafts + datasets on this machine -> the track's part `grids` -> distribution, claims
+
+Nothing is run. Published receipts are verified first; drafts are as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite import plugins
+from benchsite.errors import UsageError
+from benchsite.pipeline.named import receipt_named
+from benchsite.pipeline.snapshot import Snapshot
+from benchsite.pipeline.workspace import Workspace, drafts
+from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.receipt import Document
+from benchsite.track import Track
+from benchsite.track.parts import Grids, ScoredGrid
+
+__all__ = ["grid"]
+
+_LARGEST: Final = 16 * 1024 * 1024
+
+
+def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence[str]) -> ScoredGrid:
+    """Score a grid.
+
+    Args:
+        workspace: has the datasets and the drafts.
+        snapshot: the record.
+        name: the path of a grid's file, or the name of a packaged one.
+        receipts: receipts and drafts; all that are on the grid's datasets if none is named.
+
+    Raises:
+        InputError, UsageError: the file is malformed or missing, or no combination can be scored.
+    """
+    track, part, data = _declared(name)
+    declared = part.read(data, name)
+    if receipts:
+        documents = [receipt_named(snapshot, one).document for one in receipts]
+    else:
+        documents = list(_every(workspace, snapshot, track, declared))
+    for document in documents:
+        if document["track"] != track.name:
+            raise UsageError(
+                f"receipt {document['receiptId']} is of track {document['track']}",
+                hint=f"give receipts of track {track.name}",
+            )
+        track.check(document)
+    return part.scored(declared, documents, lambda wanted: _data(workspace, wanted))
+
+
+def _declared(name: str) -> tuple[Track, Grids, bytes]:
+    """The track, its part and the bytes of a grid's file."""
+    parts = [(track, part) for track in plugins.tracks().values() if (part := track.grids) is not None]
+    known = {packaged: (track, part) for track, part in parts for packaged in part.packaged()}
+    if os.path.isfile(name) and parts:  # noqa: PTH113 - a name too long is no file, and no error
+        return *parts[0], read_bounded(Path(name), _LARGEST)
+    if name not in known:
+        raise UsageError(
+            f"no file {name!r}, and no packaged grid of this name",
+            hint=f"available: {', '.join(sorted(known)) or 'none'}",
+        )
+    track, part = known[name]
+    return track, part, part.packaged()[name]
+
+
+def _every(workspace: Workspace, snapshot: Snapshot, track: Track, declared: Any) -> Iterator[Document]:
+    """The latest published receipt of each system, and every draft, on the grid's datasets."""
+    if snapshot.log is not None:
+        history = snapshot.history()
+        for row in history.rows(history.of(track.name)):
+            summary = row.header.summary
+            if summary is not None and summary.target in declared.rankings:
+                yield receipt_named(snapshot, row.header.receipt_id).document
+    for path in workspace.draft_paths():
+        document = drafts.load(path).document
+        if document["track"] == track.name and track.target(document).id in declared.rankings:
+            yield document
+
+
+def _data(workspace: Workspace, name: str) -> bytes | None:
+    try:
+        return workspace.fixture_bytes(name)
+    except UsageError:
+        return None

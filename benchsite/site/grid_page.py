@@ -1,0 +1,144 @@
+"""The page of a settings grid, as Markdown with charts, for a site's `content/` or any other reader of Markdown.
+
+Every text of a grid's file is escaped here, and addresses are those that its form allows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any, Final
+
+from benchsite.site import formats
+from benchsite.site.charts.distribution import distribution
+from benchsite.site.charts.intervals import Scale, interval_plot
+from benchsite.words import figure, sentence_case
+
+__all__ = ["grid_page"]
+
+_SCALE: Final = Scale(0.0, 1.0)
+_WHERE: Final = {
+    "inside": "inside",
+    "above": "above every score",
+    "below": "below every score",
+    "not measured": "no rankings",
+}
+
+
+def grid_page(found: Mapping[str, Any], summary: str) -> str:
+    """Return the page of a scored grid; `summary` is its first sentence."""
+    title = json.dumps(found["title"], ensure_ascii=False)
+    values = [one["value"] for one in found["scores"]]
+    points = [one["share"] for one in found["claims"]]
+    blocks = [
+        f"---\ntitle: {title}\n---\n\n# {_text(found['title'])}",
+        _text(summary),
+        distribution(found["benchmark"], values, points),
+        (
+            "Bars count the scores of the measured systems, one for each combination of settings. Each point is a published number. "
+            "It is as its author states it and was not measured here. Numbers that a language model judged are not on this axis."
+        ),
+        f'Report a wrong or changed claim: <a href="{escape(found["corrections"])}">{_text(found["corrections"])}</a>.',
+        "## What each setting moves\n\nThe score of one system, if nothing but this setting changes:",
+        _table(("setting", "values", "least", "median", "most"), _spreads(found)),
+        (
+            "## Published claims\n\nThe line of each row spans the scores of the measured systems under the settings of the claim. "
+            "A setting that the claim does not state may have any value."
+        ),
+        _table(
+            ("system", "claim", "0–1", "measured", "claim is", "settings", "stated by", "date", "source"),
+            _claims(found),
+        ),
+        *_disputes(found["claims"]),
+        *_off(found["off"]),
+        "## Not scored",
+        _table(
+            ("combinations × systems", "reason"),
+            [(f"{one['count']:,}", _text(one["reason"])) for one in found["refused"]],
+        ),
+        "## Systems",
+        "\n".join(f"- {_text(name)}" for name in found["systems"]),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _text(words: object) -> str:
+    shown = escape(formats.visible(str(words)), quote=False)
+    return shown.replace("\n", " ").replace("|", "&#124;").replace("`", "&#96;").replace("*", "&#42;")
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """An HTML table: cells of Markdown tables cannot have charts."""
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _spreads(found: Mapping[str, Any]) -> list[Sequence[str]]:
+    return [
+        (
+            one["axis"],
+            _text(", ".join(map(str, found["axes"][one["axis"]]))),
+            *(figure(one[name]) for name in ("least", "median", "most")),
+        )
+        for one in found["spreads"]
+    ]
+
+
+def _claims(found: Mapping[str, Any]) -> list[Sequence[str]]:
+    return [
+        (
+            _text(f"{one['system']} {one['version']}".strip()),
+            f"{_value(one)} {_text(one['metric'])}",
+            interval_plot(one["system"], one["share"], one["low"], one["high"], _SCALE),
+            "–" if one["low"] is None else f"{figure(one['low'])}–{figure(one['high'])}",
+            _WHERE[one["where"]],
+            _text(", ".join(f"{axis} {value}" for axis, value in one["settings"].items()))
+            + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
+            _text(one["by"]),
+            _text(one["date"] or "unknown"),
+            f'<a rel="nofollow" href="{escape(one["source"])}">source</a>',
+        )
+        for one in found["claims"]
+    ]
+
+
+def _value(one: Mapping[str, Any]) -> str:
+    return f"{one['value']:g}{'%' if one['unit'] == 'percent' else ''}"
+
+
+def _disputes(claims: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Each objection with its own number, at the same size as the claim's."""
+    rows = [
+        (
+            _text(one["system"]),
+            _value(one),
+            "–" if said["value"] is None else _value({**one, "value": said["value"]}),
+            _text(said["by"]),
+            _text(said["point"]),
+            _text(said["date"] or "unknown"),
+            f'<a rel="nofollow" href="{escape(said["where"])}">source</a>',
+        )
+        for one in claims
+        for said in one["disputes"]
+    ]
+    if rows:
+        yield "## Disputed claims\n\nBoth numbers are as stated by their authors."
+        yield _table(("system", "claim", "objection", "by", "point", "date", "source"), rows)
+
+
+def _off(claims: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    rows = [
+        (
+            _text(one["system"]),
+            f"{_value(one)} {_text(one['metric'])}",
+            _text(one["reason"]),
+            _text(one["date"] or "unknown"),
+            f'<a rel="nofollow" href="{escape(one["source"])}">source</a>',
+        )
+        for one in claims
+    ]
+    if rows:
+        yield "## Claims that no combination fits"
+        yield _table(("system", "claim", "reason", "date", "source"), rows)

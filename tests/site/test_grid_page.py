@@ -1,0 +1,71 @@
+"""The page of a settings grid: claims as points, judged ones off the axis, and nothing of a file as markup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchsite.site.charts.distribution import distribution
+from benchsite.site.grid_page import grid_page
+
+CLAIM = {
+    "system": "<b>Fast</b>",
+    "version": "",
+    "metric": "recall",
+    "value": 75,
+    "unit": "percent",
+    "share": 0.75,
+    "date": "2026-01-02",
+    "source": "https://example.org/a?b=1&c=2",
+    "by": "vendor",
+    "note": "",
+    "settings": {"k": 5},
+    "disputes": [
+        {"by": "other", "value": 60.3, "point": "at k = 50", "date": "", "where": "https://example.org/b"}
+    ],
+}
+
+
+def record(**changes: Any) -> dict[str, Any]:
+    return {
+        "title": "A grid",
+        "benchmark": "small",
+        "corrections": "https://example.org/issues",
+        "axes": {"rule": ["any", "all"]},
+        "systems": ["bm25"],
+        "spreads": [{"axis": "rule", "contexts": 1, "least": 0.04, "median": 0.1, "most": 0.13}],
+        "claims": [{**CLAIM, "scores": 2, "low": 0.5, "high": 0.8, "where": "inside"}],
+        "off": [{**CLAIM, "system": "Judge", "value": 91, "reason": "judged by a language model"}],
+        "refused": [{"reason": "k = 50 is beyond the stored rankings", "count": 3}],
+        "scores": [{"value": 0.5}, {"value": 0.8}],
+        **changes,
+    }
+
+
+def test_a_page_has_each_claim_with_date_source_and_range_and_escapes_it() -> None:
+    page = grid_page(record(), "In short.")
+    assert "<b>Fast" not in page
+    assert "&lt;b&gt;Fast" in page
+    assert "0.500–0.800" in page
+    assert 'href="https://example.org/a?b=1&amp;c=2"' in page
+    assert "2026-01-02" in page
+    assert "60.3%" in page
+    assert 'href="https://example.org/issues"' in page
+    assert "0.040" in page
+    assert "0.130" in page
+
+
+def test_only_placed_claims_are_points_of_the_distribution() -> None:
+    page = grid_page(record(), "In short.")
+    chart = page[page.index("<svg") : page.index("</svg>")]
+    assert chart.count("<circle") == 1
+    assert "2 scores from 0.500 to 0.800, 1 published number" in chart
+
+
+def test_points_of_one_step_are_stacked_and_bars_are_as_high_as_their_share() -> None:
+    drawn = distribution("d", [0.1, 0.1, 1.0], [0.51, 0.515])
+    # The axis runs from 12 to 628: 0.51 is at 12 + 0.51 × 616 = 326.2, one step of 9 above the other.
+    assert 'cx="326.2" cy="18"' in drawn
+    assert 'cx="329.2" cy="9"' in drawn
+    # The base line is at 3 × 9 + 90 = 117; the tallest bar is 90 high, the other half of it.
+    assert "117V27H" in drawn
+    assert "117V72H" in drawn
