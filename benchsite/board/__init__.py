@@ -13,6 +13,7 @@ from benchsite.board.pages import track_pages
 from benchsite.board.ranks import Vector
 from benchsite.board.receipt_view import receipt_page
 from benchsite.board.rows import Row
+from benchsite.board.standing import standings
 from benchsite.board.subjects import Declared, Subject, subjects
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "boards",
     "pair",
     "receipt_page",
+    "standings",
     "subjects",
     "track_pages",
 ]

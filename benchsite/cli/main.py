@@ -81,6 +81,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         ),
         "export": Entry("export:export", "Write a receipt's rankings and labels for trec_eval."),
         "compare": Entry("compare:compare", "Compare two receipts of the same data by paired tests."),
+        "explain": Entry("explain:explain", "Explain why a receipt is, or is not, on its leaderboard."),
         "grid": Entry("grid:grid", "Score stored rankings under every contested setting."),
         "resolution": Entry(
             "resolution:resolution",

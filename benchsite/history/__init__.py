@@ -123,9 +123,10 @@ class Header:
     gives every reason, in words, why a board lists the receipt separately.
     `remeasured_by` names the newest ranked receipt of the same measurement that replaces a suspect one.
     `reproduced_by` lists the later receipts that repeat this one; `reproduction` is how this one repeats the receipt
-    it names in `reproduces`, None where it does not. `derived_from` is the receipt whose rankings it scores another way. `registered`: the log announced its run before it began.
+    it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
+    `derived_from` is the receipt whose rankings it scores another way.
 
-    `head` is the size of the log that the receipt names in `logHead`; `evidence` what it pins: digest, size, and whether
+    `standing` is its place on its leaderboard, in words, once boards are made. `head` is the size of the log that the receipt names in `logHead`; `evidence` what it pins: digest, size, and whether
     it is kept outside git.
     """
 
@@ -158,6 +159,7 @@ class Header:
     subject_sha256: str = ""
     intent_id: str | None = None
     registered: bool = False
+    standing: str = ""
     unranked: tuple[str, ...] = ()
 
     @property

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from benchsite import plugins
 from benchsite.errors import UsageError
+from benchsite.history import Verdict
 from benchsite.pipeline.named import receipt_named
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace, drafts
@@ -24,6 +25,7 @@ from benchsite.track.parts import Grids, ScoredGrid
 
 __all__ = ["grid"]
 
+_GOOD: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 _LARGEST: Final = 16 * 1024 * 1024
 
 
@@ -71,13 +73,14 @@ def _declared(name: str) -> tuple[Track, Grids, bytes]:
 
 
 def _every(workspace: Workspace, snapshot: Snapshot, track: Track, declared: Any) -> Iterator[Document]:
-    """The latest published receipt of each system, and every draft, on the grid's datasets."""
-    if snapshot.log is not None:
-        history = snapshot.history()
-        for row in history.rows(history.of(track.name)):
-            summary = row.header.summary
-            if summary is not None and summary.target in declared.rankings:
-                yield receipt_named(snapshot, row.header.receipt_id).document
+    """The latest valid receipt of each configuration, ranked or not, and every draft, on the grid's datasets."""
+    latest: dict[tuple[str, str, str], str] = {}
+    for header in snapshot.history().of(track.name) if snapshot.log is not None else ():
+        summary = header.summary
+        if summary is not None and header.verdict in _GOOD and summary.target in declared.rankings:
+            latest[summary.target_sha256, summary.row, header.sent_by] = header.receipt_id
+    for name in latest.values():
+        yield receipt_named(snapshot, name).document
     for path in workspace.draft_paths():
         document = drafts.load(path).document
         if document["track"] == track.name and track.target(document).id in declared.rankings:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from benchsite.addresses import evidence_page_path, receipt_page_path
+from benchsite.board import Boards, boards, standings
 from benchsite.errors import InputError, ThemeError
 from benchsite.history import History
 from benchsite.layout import CONFIG
@@ -91,12 +92,15 @@ class Assembly:
         workspace, snapshot, staging = self.workspace, self.snapshot, place.staging
         library, served = pages.library(snapshot, history, self.methodologies, pinned, place.beside)
         progress(0, 0, "composing leaderboards")
-        composed = self._composed(history, library, notes)
+        made = boards(history, snapshot.tracks.values(), pages.bodies(snapshot, history), library)
+        composed = self._composed(history, made, library, notes)
 
         def receipts(shell: Shell) -> Receipts:
             takeover = Takeover.of(workspace, snapshot, place, library, shell)
             notice = bool(workspace.config.benchsite.banner)
-            return Receipts(snapshot, history, self.renderer, shell, library, staging, takeover, notice)
+            return Receipts(
+                snapshot, history, self.renderer, shell, library, staging, takeover, notice, standings(made)
+            )
 
         progress(0, 0, "rendering prose")
         with Rendering(receipts) as rendering:
@@ -115,10 +119,12 @@ class Assembly:
             output.write(staging, page.path, page.data or b"")
         return Made(len(paths), digests)
 
-    def _composed(self, history: History, library: Library, notes: list[str]) -> _Composed:
+    def _composed(self, history: History, made: Boards, library: Library, notes: list[str]) -> _Composed:
         """Compose every page but the receipts' own, and render those that mkdocs frames."""
         found = _Composed([], [], [])
-        for page in pages.generated(self.workspace, self.snapshot, history, library, self.schemas, notes):
+        for page in pages.generated(
+            self.workspace, self.snapshot, history, made, library, self.schemas, notes
+        ):
             if page.data is not None:
                 found.data.append((page.path, page.data))
             elif page.many:

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchsite import __version__, canonical
 from benchsite.addresses import FEED_PATH, is_slug
-from benchsite.board import Declared, boards, subjects, track_pages
+from benchsite.board import Boards, Declared, subjects, track_pages
 from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
@@ -67,6 +67,7 @@ def generated(
     workspace: Workspace,
     snapshot: Snapshot,
     history: History,
+    made_boards: Boards,
     library: Library,
     schemas: Mapping[str, Page],
     notes: list[str],
@@ -76,7 +77,6 @@ def generated(
     `schemas` holds the files that are made already, by track.
     """
     by_id = bodies(snapshot, history)
-    made_boards = boards(history, snapshot.tracks.values(), by_id, library)
     found: list[Page] = []
     for name, of_track in made_boards.tracks.items():
         try:

@@ -32,7 +32,10 @@ __all__ = ["Receipts", "Rendering", "document", "left_out", "rendered"]
 
 @dataclass(frozen=True)
 class Receipts:
-    """What receipt pages are made from, and `staging`, the folder that they are written to."""
+    """What receipt pages are made from, and `staging`, the folder that they are written to.
+
+    `standings` has a receipt's place on its leaderboard, by its id.
+    """
 
     snapshot: Snapshot
     history: History
@@ -42,6 +45,7 @@ class Receipts:
     staging: Path
     takeover: Takeover
     has_notice: bool
+    standings: Mapping[str, str]
 
 
 class Rendering:
@@ -90,6 +94,8 @@ def _written(receipts: Receipts, places: Sequence[int]) -> list[str]:
 def _one(receipts: Receipts, header: Header, data: bytes | None) -> str:
     """A receipt's page, its badge and its exact bytes; a file that cannot be trusted gets a page that says so."""
     track = receipts.snapshot.tracks.get(header.track)
+    if line := receipts.standings.get(header.receipt_id):
+        header = replace(header, standing=line)
     # What the pages of another package's track depend on is not known.
     key = receipts.takeover.key(header) if header.quotable and track is not None and track.is_own else b""
     taken = receipts.takeover.files(header, key) if key else None

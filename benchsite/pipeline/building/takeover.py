@@ -1,6 +1,6 @@
 """Receipt pages that a build takes over from the previous site: `.benchsite/pages.json`.
 
-A receipt page depends on its receipt, its own status record, the documents it quotes and the shell, on nothing else
+A receipt page depends on its receipt, its status record and place on its leaderboard, its documents and the shell, on nothing else
 (specs/site.md, "Architecture"): `key` is the digest of all of them. The file notes, for each receipt, one digest of
 key, page and badge. A build verifies every receipt, computes its key, and takes the page over if the bytes in the
 previous site have the noted digest; nothing else that the file says is believed.

@@ -36,7 +36,7 @@ def distribution(name: str, values: Sequence[float], points: Sequence[float]) ->
     base = top + BARS
     most = max(bars.values())
     return svg.drawing(
-        "distribution",
+        "plot distribution",
         (WIDTH, base + FOOT),
         f"{name}: {len(values):,} scores from {min(values):.3f} to {max(values):.3f}, {amount(len(points), 'published number')}",
         "Bars: scores of the measured systems under each combination of settings. Points: published numbers, each at its value.",

@@ -1,0 +1,86 @@
+"""A receipt's place on its leaderboard in words: ranks, the test with the baseline, later runs, imports, baselines."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchsite.board.rows import Comparison
+from benchsite.board.standing import of_board
+
+
+def header(name: str, line: str, *, ranked: bool = True) -> Any:
+    return SimpleNamespace(receipt_id=name, summary=SimpleNamespace(row=line), sent_by="", ranked=ranked)
+
+
+def row(name: str, rank: str = "", to_baseline: Comparison | None = None) -> Any:
+    return SimpleNamespace(header=header(name, f"line-{name}"), name=name, rank=rank, to_baseline=to_baseline)
+
+
+def board(*ranked: Any, **changes: Any) -> Any:
+    about = SimpleNamespace(reference=lambda rows: rows[0], label=lambda one: f"{one.name.upper()} baseline")
+    values = {
+        "ranked": ranked,
+        "baselines": (row("bm25"),),
+        "imported": SimpleNamespace(ranked=()),
+        "about": about,
+        "headers": [one.header for one in ranked],
+        **changes,
+    }
+    return SimpleNamespace(**values)
+
+
+@pytest.mark.parametrize(
+    ("rank", "compared", "said"),
+    [
+        (
+            "1–2",
+            Comparison(0.01, 0.21, tied=True),
+            "rank 1–2 of 2; not significantly better than the BM25 baseline (p = 0.210)",
+        ),
+        (
+            "1",
+            Comparison(0.3, 0.0001, tied=False),
+            "rank 1 of 2; significantly better than the BM25 baseline (p < 0.001)",
+        ),
+        (
+            "2",
+            Comparison(-0.3, 0.002, tied=False),
+            "rank 2 of 2; significantly worse than the BM25 baseline (p = 0.002)",
+        ),
+        (
+            "2",
+            Comparison(-0.01, 0.6, tied=True),
+            "rank 2 of 2; not significantly worse than the BM25 baseline (p = 0.600)",
+        ),
+        ("2", None, "rank 2 of 2"),
+        ("", None, "one of 2 without a rank"),
+    ],
+)
+def test_a_ranked_receipt_has_its_range_and_the_test_with_the_baseline(
+    rank: str, compared: Comparison | None, said: str
+) -> None:
+    found = dict(of_board(board(row("a", rank, compared), row("b", "2"))))
+    assert found["a"] == said
+    assert found["bm25"] == "run as a baseline, not ranked"
+
+
+def test_without_a_baseline_the_range_stands_alone() -> None:
+    assert dict(of_board(board(row("a", "1", Comparison(0.1, 0.2, tied=True)), baselines=()))) == {
+        "a": "rank 1 of 1"
+    }
+
+
+def test_an_earlier_run_names_the_later_one_and_imports_rank_among_themselves() -> None:
+    earlier, hidden = header("0b", "line-a"), header("0c", "line-a", ranked=False)
+    made = board(
+        row("a", "1"),
+        headers=[earlier, hidden],
+        imported=SimpleNamespace(ranked=(row("x", "1"), row("y", "2"))),
+    )
+    found = dict(of_board(made))
+    assert found["0b"] == "not ranked: a later run of the same configuration is, receipt a"
+    assert "0c" not in found
+    assert found["y"] == "rank 2 of 2; among imported results"
