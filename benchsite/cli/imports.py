@@ -14,7 +14,7 @@ from benchsite.cli.run import measure_once
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace
 from benchsite.pipeline.workspace.files import Folder, Streamed, read_bounded
-from benchsite.track.parts import Published
+from benchsite.track.parts import Collected, Published
 
 
 def _formats() -> dict[str, Published]:
@@ -52,17 +52,32 @@ def _callback(found: Published) -> Callable[..., None]:
             given = {path.name: read_bounded(path, LARGEST_FIXTURE)}
         else:
             given = Folder(path, found.suffixes, LARGEST_FIXTURE)
-        work = found.work(given, **options)
-        kept = fixtures.offer(Workspace(Path.cwd()), work.target, work.offered) if work.offered else None
+        if found.has_where:
+            options["where"] = path.resolve().name
+        made = found.work(given, **options)
+        if not isinstance(made, Collected):
+            made = Collected([made], (), {})
+        for line in () if as_json else made.lines:
+            output.say(line)
+        workspace = Workspace(Path.cwd())
+        offered = {work.target: work.offered for work in made.works if work.offered}
+        kept = {name: fixtures.offer(workspace, name, data) for name, data in offered.items()}
         try:
-            measure_once(ctx, [work], as_json=as_json)
+            measure_once(ctx, made.works, as_json=as_json, report=made.report)
         except BaseException as error:
-            is_done = getattr(error, "exit_code", None) == 0  # click ends every command with an exit code
-            if kept is not None and not is_done:
-                fixtures.withdraw(kept)
+            if getattr(error, "exit_code", None) != 0:  # click ends every command with an exit code
+                _withdraw(workspace, kept)
             raise
 
     return call
+
+
+def _withdraw(workspace: Workspace, kept: Mapping[str, Path | None]) -> None:
+    """Remove the data that this command kept and that no draft names."""
+    drafts = [path.read_bytes() for path in workspace.draft_paths()]
+    for name, path in kept.items():
+        if path is not None and not any(f'"{name}"'.encode() in data for data in drafts):
+            fixtures.withdraw(path)
 
 
 @click.group(cls=_Import)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -124,8 +124,10 @@ def _callback(track: Track) -> Callable[..., None]:
     return call
 
 
-def measure_once(ctx: click.Context, works: Sequence[Work], *, as_json: bool) -> None:
-    """Measure and keep drafts, with no option but the output's."""
+def measure_once(
+    ctx: click.Context, works: Sequence[Work], *, as_json: bool, report: Mapping[str, Any] | None = None
+) -> None:
+    """Measure and keep drafts, with no option but the output's; the JSON has the members of `report` too."""
     shared = _Shared(
         changed=False,
         dry_run=False,
@@ -135,11 +137,16 @@ def measure_once(ctx: click.Context, works: Sequence[Work], *, as_json: bool) ->
         no_push=True,
         as_json=as_json,
     )
-    _measure(ctx, *here.opened(), works, shared)
+    _measure(ctx, *here.opened(), works, shared, report)
 
 
 def _measure(
-    ctx: click.Context, workspace: Workspace, snapshot: Snapshot, works: Sequence[Work], shared: _Shared
+    ctx: click.Context,
+    workspace: Workspace,
+    snapshot: Snapshot,
+    works: Sequence[Work],
+    shared: _Shared,
+    report: Mapping[str, Any] | None = None,
 ) -> None:
     if shared.due_by is not None and not shared.register:
         raise UsageError("--due needs --register", hint="add --register")
@@ -180,6 +187,7 @@ def _measure(
     if shared.as_json:
         output.emit(
             {
+                **(report or {}),
                 "runs": [_row(result) for result in results],
                 "published": list(outcome.receipts) if outcome is not None else [],
             }

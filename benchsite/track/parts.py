@@ -187,19 +187,38 @@ class Readable(Protocol):
         """Return the SHA-256 of its bytes."""
 
 
+class Collected(NamedTuple):
+    """What a folder of results holds: several pieces of work, and what was found and skipped.
+
+    Attributes:
+        works: in order.
+        lines: for people.
+        report: members that the command adds to its JSON.
+    """
+
+    works: Sequence[Work]
+    lines: Sequence[str]
+    report: Mapping[str, Any]
+
+
 class Published(NamedTuple):
     """One format of results that others published: its help, its click parameters, and the work that imports them.
 
     `work` takes the files of a folder by relative path, then the options; where `is_file`, one file by its name instead; where
     `is_stream`, one `Readable`.
+
+    Attributes:
+        suffixes: endings of the files in the folder.
+        has_where: whether `work` takes the name of the folder as well, as `where`.
     """
 
     help: str
     parameters: Sequence[Any]
-    work: Callable[..., Work]
+    work: Callable[..., Work | Collected]
     is_file: bool = False
     is_stream: bool = False
     suffixes: tuple[str, ...] = (".csv", ".csv.gz")
+    has_where: bool = False
 
 
 class Results(Protocol):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from agents_receipts import context, document
 from documents import MATERIALS, packaged
+from mas_tree_files import write_tree
 from parity.engines import Engine
 from parity.findings import found
 from parity.forged import signed
@@ -62,7 +64,23 @@ def test_every_engine_re_scores_imported_runs(engine: Engine, altered: str) -> N
     made = results.formats["runs"].work(
         {"runs.jsonl": data}, benchmark="mine", system="x", version="1", **options
     )
-    measured = runner.run(made, Resolved(None, {}, json.dumps(LISTED).encode()), context())  # type: ignore[arg-type]
+    require_same(engine, made, json.dumps(LISTED).encode(), EVALUATOR, altered)
+
+
+@pytest.mark.parametrize("altered", ["nothing", "handoffs"])
+def test_every_engine_re_scores_an_imported_tree(engine: Engine, altered: str, tmp_path: Path) -> None:
+    tree = write_tree(tmp_path)
+    files = {path.relative_to(tree).as_posix(): path.read_bytes() for path in tree.rglob("*.json*")}
+    options: dict[str, Any] = {"version": None, "model": "m", "license_text": "MIT", "source": ()}
+    works = results.formats["mas-analyzer"].work(files, "x", **options).works
+    evaluator = "MAS_Analyzer's own evaluation of shop, as stated in run_N.eval.json"
+    for work in works:
+        require_same(engine, work, work.offered, evaluator, altered)
+
+
+def require_same(engine: Engine, made: Any, listed: bytes, evaluator: str, altered: str) -> None:
+    """Measure imported work, and compare what each engine says of its receipt; `altered` names a column that is changed."""
+    measured = runner.run(made, Resolved(None, {}, listed), context())  # type: ignore[arg-type]
     rules = packaged("agents", "1.0.0")
     envelope = {name: value for name, value in sample().items() if name in ("receiptId", "ranAt", "logHead")}
     whole = {**invented_envelope(), **envelope, **document(measured), "track": "agents"}
@@ -101,5 +119,5 @@ def test_every_engine_re_scores_imported_runs(engine: Engine, altered: str) -> N
         ["evaluation", "not checked"],
     ]
     assert further[2][3] == (
-        f"outcomes are as stated by the imported file; declared evaluator, not run here: {EVALUATOR}"
+        f"outcomes are as stated by the imported file; declared evaluator, not run here: {evaluator}"
     )

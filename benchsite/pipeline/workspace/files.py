@@ -38,7 +38,7 @@ class Folder(Mapping[str, bytes]):
         if not path.is_dir():
             raise InputError(f"cannot read {path}: not a folder", hint=_NAME)
         self._path, self._limit = path, limit
-        self._names: list[str] = []
+        self._names: dict[str, None] = {}
         for file in sorted(_below(path)):
             place = file.relative_to(path).as_posix()
             if file.is_symlink() and file.is_dir():
@@ -53,7 +53,7 @@ class Folder(Mapping[str, bytes]):
                     hint="put the file itself there",
                 )
             elif file.name.endswith(suffixes) and file.is_file():
-                self._names.append(place)
+                self._names[place] = None
             if len(self._names) > _MOST_FILES:
                 kinds = suffixes if isinstance(suffixes, str) else " and ".join(suffixes)
                 raise InputError(f"{path} holds more than {_MOST_FILES:,} {kinds} files", hint=_NAME)

@@ -24,6 +24,7 @@ from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
+from benchsite.tracks.agents.results_of_trees import MAS_ANALYZER
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
@@ -235,4 +236,9 @@ _RUNS: Final = Published(
     is_file=True,
 )
 
-formats: Final[Mapping[str, Published]] = {"runs": _RUNS, "workbench-results": _WORKBENCH, **FORMATS}
+formats: Final[Mapping[str, Published]] = {
+    "mas-analyzer": MAS_ANALYZER,
+    "runs": _RUNS,
+    "workbench-results": _WORKBENCH,
+    **FORMATS,
+}
