@@ -55,7 +55,9 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "benchmark": Entry("benchmark:benchmark", "List, describe or import benchmarks of agents."),
         "system": Entry("track:agents", "List and draw systems that work on tasks."),
         "model": Entry("track:agents", "Add, download, list and serve local models."),
-        "experiment": Entry("track:agents", "Summarize experiments from their artifacts."),
+        "experiment": Entry(
+            "track:agents", "Summarize experiments, and compare systems, from their artifacts."
+        ),
         "import": Entry("imports:imports", "Import results of runs made elsewhere."),
         "trace": Entry("benchmark:trace", "Show metrics, stages and failure tags of an agent's trace."),
     },

@@ -63,6 +63,6 @@ TRACK = Track(
     commands={
         "model": "Add, download, list and serve local models.",
         "system": "List and draw systems that work on tasks.",
-        "experiment": "Summarize experiments from their artifacts.",
+        "experiment": "Summarize experiments, and compare systems, from their artifacts.",
     },
 )
