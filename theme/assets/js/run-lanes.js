@@ -115,9 +115,16 @@ function marks(steps, scale, y, bottom) {
   const labels = [];
   const isFew = steps.length <= FEW;
   let free = -Infinity;
+  const drawn = new Set();
   for (const step of steps) {
     const [from, to] = scale.span(step);
     const at = y(step.actor);
+    if (!isFew) {
+      // One mark for all events of a kind within a pixel of their lane.
+      const place = `${step.kind} ${at} ${Math.round(from)}`;
+      if (drawn.has(place)) continue;
+      drawn.add(place);
+    }
     if (isModelCall(step) && step.kind !== "decision") {
       paths["call"] += `M${from} ${at - 8}H${Math.max(to, from + 1.5)}V${at + 8}H${from}Z`;
       const tokens = tokensOf(step);
@@ -176,14 +183,18 @@ function tokensPath(steps, scale, limit, top) {
   const base = top + TOKENS_HEIGHT;
   const y = (/** @type {number} */ value) => Math.round((base - (value / most) * TOKENS_HEIGHT) * 10) / 10;
   let sum = 0;
+  let last = LEFT;
   let d = `M${LEFT} ${base}`;
   for (const step of steps) {
     const tokens = tokensOf(step);
     if (!tokens) continue;
     sum += tokens;
-    d += `H${scale.span(step)[1]}V${y(sum)}`;
+    const at = scale.span(step)[1];
+    if (steps.length > FEW && Math.abs(at - last) < 1) continue;
+    d += `H${at}V${y(sum)}`;
+    last = at;
   }
-  d += `H${RIGHT}`;
+  d += `V${y(sum)}H${RIGHT}`;
   const found = [
     svg("path", { class: "tokf", d: `${d}V${base}H${LEFT}Z` }), svg("path", { class: "tok", d }),
     svg("path", { class: "line", d: `M${LEFT} ${base}H${RIGHT}` }),

@@ -145,7 +145,7 @@ export function pair(one, other) {
   const rows = aligned(one.steps, other.steps);
   const same = rows.filter((row) => row.same).length;
   const cells = (/** @type {Step | null} */ step) => (step === null ? "" : `${step.number} · ${lineOf(step)}`);
-  const table = tableOf("Two runs side by side", ["", one.name, other.name], rows.map((row) => [row.same ? "=" : "≠", cells(row.left), cells(row.right)]), "pairing");
+  const table = tableOf("Two runs side by side", ["Same", one.name, other.name], rows.map((row) => [row.same ? "=" : "≠", cells(row.left), cells(row.right)]), "pairing");
   const most = Math.max(one.steps.length, other.steps.length) > MOST_ALIGNED ? ` The first ${MOST_ALIGNED} of each run.` : "";
   return [element("p", "soft", `Tool calls, decisions and answers in order. ${plural(same, "row")} of ${rows.length.toLocaleString("en")} the same (=).${most}`), table];
 }

@@ -43,6 +43,7 @@ import { ACTIONS } from "../../verify/agents-actions.js";
 
 /** Lines that are read before the page may answer. */
 const SLICE = 1000;
+const STRICT = new TextDecoder("utf-8", { fatal: true });
 const HEAD = new TextEncoder().encode('{"run":');
 
 /**
@@ -128,7 +129,7 @@ export function stepsOfActions({ actions, error, answer }) {
 function parsed(bytes, where) {
   let value;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(STRICT.decode(bytes));
   } catch {
     throw new BadTraces(`not JSON: ${where}`);
   }
