@@ -21,7 +21,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +30,18 @@ from typing import Any, Final, Literal
 from benchsite.errors import PrerequisiteError
 from benchsite.isolation.trial_child import UNAVAILABLE
 
-__all__ = ["Limits", "Tried", "call", "require_sandbox"]
+__all__ = ["Ending", "Limits", "Tried", "call", "require_sandbox", "shut_in"]
 
 MAX_SOURCE: Final = 100_000
 """Characters of a source."""
 _CHILD: Final = Path(__file__).with_name("trial_child.py")
+_ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""Threads are forbidden, and libraries of linear algebra start some when they are loaded."""
 _LIBRARIES: Final = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 _MEGABYTE: Final = 2**20
+
+Ending = Literal["itself", "cpu", "time"]
+"""What ended a process: a limit, or the process itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,24 @@ def require_sandbox() -> None:
 def _tried(
     source: str, function: str, calls: Sequence[Sequence[Any]], limits: Limits, *, is_first: bool = False
 ) -> Tried:
+    order = {"source": source, "function": function, "calls": calls}
+    lines, ended_by = shut_in(lambda _root: order, limits, is_first=is_first)
+    return _read(lines, len(calls), ended_by)
+
+
+def shut_in(
+    order: Callable[[str], Mapping[str, Any]], limits: Limits, *, is_first: bool = False
+) -> tuple[Sequence[bytes], Ending]:
+    """Start the program of a trial in its own namespaces; the lines that it wrote, and what ended it.
+
+    Args:
+        order: what the program is told, by the path of its new root, which is an empty folder.
+        limits: of the whole trial.
+        is_first: every failure means that this machine permits no sandbox.
+
+    Raises:
+        PrerequisiteError: this machine permits no sandbox.
+    """
     unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
     if unshare is None or setpriv is None:
         raise _unavailable("the programs unshare and setpriv (util-linux) are needed")
@@ -117,20 +140,20 @@ def _tried(
     ]
     with (
         tempfile.TemporaryDirectory(prefix="benchsite-trial-") as root,
-        tempfile.TemporaryFile() as order,
+        tempfile.TemporaryFile() as told,
         tempfile.TemporaryFile() as results,
         tempfile.TemporaryFile() as printed,
     ):
-        order.write(json.dumps(_order(root, source, function, calls, limits)).encode("ascii"))
-        order.seek(0)
+        told.write(json.dumps({**_surroundings(root, limits), **order(root)}).encode("ascii"))
+        told.seek(0)
         process = subprocess.Popen(
             command,
-            stdin=order,
+            stdin=told,
             stdout=results,
             stderr=printed,
             start_new_session=True,
             cwd="/",
-            env={"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PATH": os.defpath},
+            env={"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PATH": os.defpath, **_ONE_THREAD},
         )
         ended_by = _ended(process, limits)
         results.seek(0)
@@ -138,21 +161,16 @@ def _tried(
         if process.returncode == UNAVAILABLE or (is_first and process.returncode):
             printed.seek(0)
             raise _unavailable(printed.read(200).decode("utf-8", "replace"))
-    return _read(lines, len(calls), ended_by)
+    return lines, ended_by
 
 
-def _order(
-    root: str, source: str, function: str, calls: Sequence[Sequence[Any]], limits: Limits
-) -> dict[str, Any]:
+def _surroundings(root: str, limits: Limits) -> dict[str, Any]:
     folders, links, hidden = _visible()
     return {
         "root": root,
         "folders": folders,
         "links": links,
         "hidden": hidden,
-        "source": source,
-        "function": function,
-        "calls": calls,
         "limits": {"cpu_s": limits.cpu_s, "memory": limits.memory, "output": limits.output},
     }
 
@@ -186,7 +204,7 @@ def _python() -> str:
     return os.path.realpath(sys.executable)
 
 
-def _ended(process: subprocess.Popen[bytes], limits: Limits) -> Literal["itself", "cpu", "time"]:
+def _ended(process: subprocess.Popen[bytes], limits: Limits) -> Ending:
     """Wait for the end of a process, and return what ended it; after a while, end it with all it started."""
     poll = select.poll()
     watched = os.pidfd_open(process.pid)
@@ -207,7 +225,7 @@ def _ended(process: subprocess.Popen[bytes], limits: Limits) -> Literal["itself"
     return "cpu" if is_cpu else "itself"
 
 
-def _read(lines: Sequence[bytes], calls: int, ended_by: Literal["itself", "cpu", "time"]) -> Tried:
+def _read(lines: Sequence[bytes], calls: int, ended_by: Ending) -> Tried:
     """Return the results by call; the first line of a call counts, and what is no result is left out."""
     results: dict[int, Mapping[str, Any]] = {}
     fault = None

@@ -55,6 +55,8 @@ def shut_in(order: dict[str, Any]) -> None:
         _must(libc.mount(path.encode(), f"{root}{path}".encode(), None, _BIND, None))
     for path in order["hidden"]:
         _must(libc.mount(b"none", f"{root}{path}".encode(), b"tmpfs", 0, b"size=4k,mode=555"))
+    for path, place in order.get("mounts", {}).items():
+        _mounted(libc, path, f"{root}{place}")
     for name, target in order["links"].items():
         os.symlink(target, f"{root}{name}")  # noqa: PTH211 - pathlib would be loaded for this alone
     attributes = struct.pack("QQQQ", _READ_ONLY, 0, 0, 0)
@@ -68,6 +70,16 @@ def shut_in(order: dict[str, Any]) -> None:
     os.chdir("/tmp")  # noqa: S108 - of the new root
     _limit(order["limits"])
     _give_up(libc)
+
+
+def _mounted(libc: Any, path: str, place: str) -> None:
+    """Show a folder or a file at a place of the new root."""
+    if os.path.isdir(path):  # noqa: PTH112 - pathlib would be loaded for this alone
+        os.makedirs(place, exist_ok=True)  # noqa: PTH103
+    else:
+        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+    _must(libc.mount(path.encode(), place.encode(), None, _BIND, None))
 
 
 def _must(result: int) -> None:
@@ -181,14 +193,18 @@ def _missing(order: dict[str, Any]) -> dict[str, str]:
 def main() -> None:
     """Read the order, shut in, run."""
     order = json.loads(sys.stdin.buffer.read())
+    other: dict[str, Any] = {"__name__": "program"}
     try:
+        if "program" in order:  # another than `run`, such as `script_child`
+            exec(order.pop("program"), other)  # noqa: S102 - a program of this package
+            other["prepare"](order)
         shut_in(order)
     except (OSError, KeyError, ValueError) as error:
         os.write(2, f"{type(error).__name__}: {error}".encode())
         os._exit(UNAVAILABLE)
     results = os.dup(1)
     os.dup2(2, 1)
-    run(order, results)
+    other.get("run", run)(order, results)
     os._exit(0)
 
 

@@ -141,6 +141,8 @@ class DataFormat(NamedTuple):
         inputs: options that name a file, which `convert` gets as name and bytes; None where it isn't given.
         has_path: whether it takes PATH.
         takes_id: whether the id can be given; `needs_id`: whether it must be.
+        large: endings of files in the folder that are too large to be read: they are kept by hash in the user's cache folder, and
+            `convert` gets them as `large`, by relative path.
     """
 
     help: str
@@ -151,6 +153,7 @@ class DataFormat(NamedTuple):
     has_path: bool = True
     takes_id: bool = True
     needs_id: bool = False
+    large: tuple[str, ...] = ()
 
 
 class Fixtures(Protocol):

@@ -15,6 +15,8 @@ from typing import Any
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
+from benchsite.isolation import data_files
+from benchsite.isolation.data_files import DataFile
 from benchsite.layout import FIXTURES, IMPORTED
 from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace
 from benchsite.pipeline.workspace.files import Folder, read_bounded
@@ -39,12 +41,13 @@ class Listed:
 class Converted:
     """Another project's data as a `fixture.json` with what the importer did, and the fixture read back.
 
-    `takes_id`: whether the importer can be given another id.
+    `takes_id`: whether the importer can be given another id; `large`: files that the fixture names by hash.
     """
 
     made: Imported
     fixture: Described
     takes_id: bool
+    large: tuple[DataFile, ...] = ()
 
 
 def listed(workspace: Workspace) -> Iterator[Listed]:
@@ -174,9 +177,15 @@ def convert(form: DataFormat, path: Path | None, /, **options: Any) -> Converted
         files, given["where"] = Folder(path, form.suffixes, LARGEST_FIXTURE), path.resolve().name
     elif path is not None:
         files = {path.name: read_bounded(path, LARGEST_FIXTURE)}
+    large: dict[str, DataFile] = {}
+    if path is not None and form.large:
+        kept = Folder(path, form.large, LARGEST_FIXTURE)
+        large = {name: data_files.described(kept.path(name), name) for name in kept}
+        given["large"] = large
     made = form.convert(files, **given)
     named = path.name if path is not None else str(made.report.get("id", "data"))
-    return Converted(made, described(made.data, named), takes_id=form.takes_id)
+    used = tuple(file for file in large.values() if file.sha256 in made.report.get("large", ()))
+    return Converted(made, described(made.data, named), form.takes_id, used)
 
 
 def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license_ok: bool) -> Path:
@@ -202,6 +211,8 @@ def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license
     base = workspace.root / (FIXTURES if into_repo else IMPORTED)
     path = base / fixture.id / "fixture.json"
     _refuse_other_content(workspace, converted, path)
+    for file in converted.large:
+        data_files.keep(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, converted.made.data)
     return path

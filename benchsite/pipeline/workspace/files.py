@@ -66,6 +66,10 @@ class Folder(Mapping[str, bytes]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
+    def path(self, name: str) -> Path:
+        """Return the path of a file, for one that is too large to be read."""
+        return self._path / name
+
     def __len__(self) -> int:
         return len(self._names)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import click
+
 from benchsite.track import Described
 from benchsite.track.parts import DataFormat
 from benchsite.tracks.agents import TRACK
@@ -37,11 +39,23 @@ class _Formats(Mapping[str, DataFormat]):
             kind.help
             or f"Import the benchmark {name}.\n\nPATH is the folder of the published data; for workbench the one that holds processed/."
         )
+        parameters = [
+            click.Option(
+                [f"--{option}"],
+                type=click.Choice(values),
+                default=values[0],
+                show_default=True,
+                help=text,
+            )
+            for option, (values, text) in kind.choices.items()
+        ]
         return DataFormat(
             help_text,
-            lambda files, where="": convert(files),  # noqa: ARG005 - a file has no folder
+            lambda files, where="", **options: convert(files, **options),  # noqa: ARG005 - a file has no folder
+            parameters=parameters,
             suffixes=kind.suffixes,
             takes_id=False,
+            large=kind.large,
         )
 
     def __iter__(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
 from benchsite import canonical
@@ -152,12 +152,17 @@ class Kind:
         convert: the files of a folder, as published by others, by relative path; None if nothing is imported.
         help: of its importer; empty for the words about folders.
         suffixes: endings of the files in the folder; empty if one file is imported.
+        large: endings of files that are kept by hash in the user's cache folder; `convert` gets them as `large`, and lists the
+            hashes of those it names as `large` in its report.
+        choices: options of the import, each with its values, the default first, and its help.
     """
 
     read: Callable[[bytes, str], Benchmark]
-    convert: Callable[[Mapping[str, bytes]], Imported] | None = None
+    convert: Callable[..., Imported] | None = None
     help: str = ""
     suffixes: tuple[str, ...] = (".csv",)
+    large: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
 
 
 _ENDING: Final = re.compile(
