@@ -93,7 +93,7 @@ def _result(source: str | None, targets: Targets | None, limits: Limits) -> tupl
         "step": "" if targets is None else targets.step,
         "tests": 0 if targets is None else targets.tests,
     }
-    lines, ended_by = shut_in(lambda _root: told, limits)
+    lines, ended_by = shut_in(told, limits)
     found = next((line for line in map(_parsed, lines) if line.get("token") == token), {})
     if "unread" in found:
         raise _unread(targets.file if targets is not None else Path("targets"), str(found["unread"]))

@@ -14,11 +14,14 @@ import types
 from typing import Any, Final
 
 PACKAGES: Final = "/packages"
+_THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Libraries of linear algebra start threads when they are loaded; the sandbox forbids them."""
 _TEXT: Final = 500
 
 
 def prepare(order: dict[str, Any]) -> None:
     """Open the file of targets and the place for what a script prints; raises `OSError`."""
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
     order["null"] = os.open("/dev/null", os.O_RDWR)
     if order["targets"] is not None:
         order["targets"] = os.fdopen(os.open(order["targets"], os.O_RDONLY), "rb")

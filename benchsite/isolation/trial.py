@@ -21,7 +21,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +35,6 @@ __all__ = ["Ending", "Limits", "Tried", "call", "require_sandbox", "shut_in"]
 MAX_SOURCE: Final = 100_000
 """Characters of a source."""
 _CHILD: Final = Path(__file__).with_name("trial_child.py")
-_ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""Threads are forbidden, and libraries of linear algebra start some when they are loaded."""
 _LIBRARIES: Final = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 _MEGABYTE: Final = 2**20
 
@@ -111,18 +109,22 @@ def require_sandbox() -> None:
 def _tried(
     source: str, function: str, calls: Sequence[Sequence[Any]], limits: Limits, *, is_first: bool = False
 ) -> Tried:
-    order = {"source": source, "function": function, "calls": calls}
-    lines, ended_by = shut_in(lambda _root: order, limits, is_first=is_first)
+    order = _order(source, function, calls)
+    lines, ended_by = shut_in(order, limits, is_first=is_first)
     return _read(lines, len(calls), ended_by)
 
 
+def _order(source: str, function: str, calls: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    return {"source": source, "function": function, "calls": calls}
+
+
 def shut_in(
-    order: Callable[[str], Mapping[str, Any]], limits: Limits, *, is_first: bool = False
+    order: Mapping[str, Any], limits: Limits, *, is_first: bool = False
 ) -> tuple[Sequence[bytes], Ending]:
     """Start the program of a trial in its own namespaces; the lines that it wrote, and what ended it.
 
     Args:
-        order: what the program is told, by the path of its new root, which is an empty folder.
+        order: what the program is told.
         limits: of the whole trial.
         is_first: every failure means that this machine permits no sandbox.
 
@@ -144,7 +146,7 @@ def shut_in(
         tempfile.TemporaryFile() as results,
         tempfile.TemporaryFile() as printed,
     ):
-        told.write(json.dumps({**_surroundings(root, limits), **order(root)}).encode("ascii"))
+        told.write(json.dumps({**_surroundings(root, limits), **order}).encode("ascii"))
         told.seek(0)
         process = subprocess.Popen(
             command,
@@ -153,7 +155,7 @@ def shut_in(
             stderr=printed,
             start_new_session=True,
             cwd="/",
-            env={"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PATH": os.defpath, **_ONE_THREAD},
+            env={"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PATH": os.defpath},
         )
         ended_by = _ended(process, limits)
         results.seek(0)

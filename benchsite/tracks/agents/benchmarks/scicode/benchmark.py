@@ -7,7 +7,6 @@ score is the share of its steps that pass. Steps with given code are not evaluat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from benchsite import canonical
@@ -158,14 +157,14 @@ class SciCode:
                 self._kept.clear()
             targets = None
             if step.reads_targets:
-                targets = script.Targets(self._targets(), step.number, len(step.tests))
+                file = self.document.targets
+                what = f"the file of targets {file.name} of {self.id}"
+                targets = script.Targets(
+                    data_files.found(file.sha256, what, _HINT), step.number, len(step.tests)
+                )
             ran = script.run(source, targets, limits=self._limits)
             self._kept[key] = None if ran.is_passed else " ".join(ran.how.split())[:500]
         return self._kept[key]
-
-    def _targets(self) -> Path:
-        file = self.document.targets
-        return data_files.found(file.sha256, f"the file of targets {file.name} of {self.id}", _HINT)
 
     def _require_dependencies(self, problem: Problem) -> None:
         """Raise `PrerequisiteError` if what a problem imports cannot be: no code could pass."""

@@ -126,7 +126,7 @@ def _faults(document: Document) -> Iterator[str]:
         seen.add(problem.id)
         for number, step in enumerate(problem.steps, 1):
             if step.number != f"{problem.id}.{number}":
-                yield f"problem {problem.id}: step {step.number} stands in the place of {problem.id}.{number}"
+                yield f"problem {problem.id}: step {step.number} is in the place of {problem.id}.{number}"
             if bool(step.tests) == (step.given is not None):
                 state = "tests and given code" if step.tests else "no tests and no given code"
                 yield f"step {step.number} has {state}"

@@ -49,7 +49,7 @@ def changed(place: int, **members: Any) -> list[dict[str, Any]]:
             "test_data.h5: step 8.1 has targets of 1 test, the problem has 2",
         ),
         (changed(1, test_cases=["assert target"]), "test_data.h5: step 8.2 has no targets"),
-        (changed(2, step_number="8.9"), "problem 8: step 8.9 stands in the place of 8.3"),
+        (changed(2, step_number="8.9"), "problem 8: step 8.9 is in the place of 8.3"),
         (changed(0, function_header="center"), "line 2: step 8.1: its header defines no function or class"),
         (changed(0, step_number=8.1), "line 2: sub_steps.0.step_number"),
         ([PROBLEMS[0], PROBLEMS[0]], "problem 7 occurs twice"),
