@@ -46,10 +46,7 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
             "## Published claims\n\nThe line of each row spans the scores of the measured systems under the settings of the claim. "
             "A setting that the claim does not state may have any value."
         ),
-        _table(
-            ("system", "claim", "0–1", "measured", "claim is", "settings", "stated by", "date", "source"),
-            _claims(found),
-        ),
+        _table(("system", "claim", "0–1", "measured", "settings", "stated by"), _claims(found)),
         *_disputes(found["claims"]),
         *_off(found["off"]),
         "## Not scored",
@@ -92,16 +89,17 @@ def _claims(found: Mapping[str, Any]) -> list[Sequence[str]]:
             _text(f"{one['system']} {one['version']}".strip()),
             f"{_value(one)} {_text(one['metric'])}",
             interval_plot(one["system"], one["share"], one["low"], one["high"], _SCALE),
-            "–" if one["low"] is None else f"{figure(one['low'])}–{figure(one['high'])}",
-            _WHERE[one["where"]],
+            f"{_range(one)}<br>{_WHERE[one['where']]}",
             _text(", ".join(f"{axis} {value}" for axis, value in one["settings"].items()))
             + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
-            _text(one["by"]),
-            _text(one["date"] or "unknown"),
-            f'<a rel="nofollow" href="{escape(one["source"])}">source</a>',
+            f'<a rel="nofollow" href="{escape(one["source"])}">{_text(one["by"])}</a>, {_text(one["date"] or "date unknown")}',
         )
         for one in found["claims"]
     ]
+
+
+def _range(one: Mapping[str, Any]) -> str:
+    return "–" if one["low"] is None else f"{figure(one['low'])}–{figure(one['high'])}"
 
 
 def _value(one: Mapping[str, Any]) -> str:
