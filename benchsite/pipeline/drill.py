@@ -114,37 +114,37 @@ class _Rehearsal:
             yield self._checked(
                 f"the {role} key is replaced on schedule", f"benchsite keys rotate {role}", before
             )
-        yield from self._receipt_key_leaked(before)
+        yield from self._receipt_key_compromised(before)
         after, size = self._verdicts(), self._log.size
-        self._disown("log", "log", size)
+        self._revoke("log", "log", size)
         yield self._checked(
-            "the log key leaked",
+            "the log key is compromised",
             f"benchsite keys compromise log --trusted-below {size} --reason REASON",
             after,
         )
 
-    def _receipt_key_leaked(self, before: Counter[Verdict]) -> Iterator[Step]:
-        """Disown the key of the newest receipt from that receipt on, so that this receipt alone becomes suspect."""
+    def _receipt_key_compromised(self, before: Counter[Verdict]) -> Iterator[Step]:
+        """Revoke the key of the newest receipt from that receipt on, so that this receipt alone becomes suspect."""
         receipts = self._log.receipts
         good = [header for header in self._newest(self.workspace).history() if header.verdict in _GOOD]
         if not good:
             yield Step(
-                "the receipt key leaked", "", passed=True, detail="not rehearsed: no receipt to disown"
+                "the receipt key is compromised", "", passed=True, detail="not rehearsed: no receipt to revoke"
             )
             return
         last = max(good, key=lambda header: receipts[header.receipt_id])
         index = receipts[last.receipt_id]
-        self._disown("receipt", last.signer, index)
+        self._revoke("receipt", last.signer, index)
         expected = before.copy()
         expected[last.verdict] -= 1
         expected[Verdict.SUSPECT] += 1
         yield self._checked(
-            f"the receipt key leaked before entry {index}",
+            f"the receipt key is compromised from entry {index}",
             f"benchsite keys compromise receipt --trusted-below {index} --reason REASON",
             +expected,
         )
 
-    def _disown(self, role: Role, key: str, below: int) -> None:
+    def _revoke(self, role: Role, key: str, below: int) -> None:
         """Report a key as compromised."""
         self._renew(
             role,

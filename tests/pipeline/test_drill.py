@@ -1,4 +1,4 @@
-"""drill: the keys are replaced and disowned on a copy; the record itself stays as it is."""
+"""drill: the keys are rotated and revoked on a copy; the record itself stays as it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchsite.signing import PrivateKey
 
 
 def test_a_drill_passes_and_changes_nothing(published: Workspace, credentials: Credentials) -> None:
-    """Four receipts: the newest one is disowned, so three stay LOGGED."""
+    """Four receipts: the newest one is suspect, so three stay LOGGED."""
     before = resolve_head(published.repository)
     steps = list(drill(published, opened(published), credentials, opened))
     assert all(step.passed for step in steps)
