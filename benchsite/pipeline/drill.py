@@ -129,7 +129,10 @@ class _Rehearsal:
         good = [header for header in self._newest(self.workspace).history() if header.verdict in _GOOD]
         if not good:
             yield Step(
-                "the receipt key is compromised", "", passed=True, detail="not rehearsed: no receipt to revoke"
+                "the receipt key is compromised",
+                "",
+                passed=True,
+                detail="not rehearsed: no receipt to revoke",
             )
             return
         last = max(good, key=lambda header: receipts[header.receipt_id])
