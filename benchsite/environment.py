@@ -223,13 +223,23 @@ def _cpu_model() -> str | None:
 
 
 @cache
-def _packages() -> str:
-    """SHA-256 of the JCS of the sorted `name==version` of everything installed when this process first asked."""
+def _installed() -> tuple[str, ...]:
+    """The sorted `name==version` of everything installed when this process first asked."""
     found = {
         f"{(item.metadata['Name'] or '').lower().replace('_', '-')}=={item.version}"
         for item in importlib.metadata.distributions()
     }
-    return canonical.digest(sorted(found))
+    return tuple(sorted(found))
+
+
+def _packages() -> str:
+    """SHA-256 of the JCS of `_installed`."""
+    return canonical.digest(list(_installed()))
+
+
+def runs_on() -> tuple[str, ...]:
+    """Return `python==VERSION`, and `name==version` of everything installed."""
+    return f"python=={platform.python_version()}", *_installed()
 
 
 def _runner() -> str | None:

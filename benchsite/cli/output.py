@@ -100,9 +100,9 @@ def _numeric(text: str) -> bool:
 
 def context() -> AbstractContextManager[RunContext]:
     """What a runner may know of the outside, for commands of tracks that start a program."""
-    from benchsite.pipeline.measure import run  # noqa: PLC0415 - slow to import, needed by few commands
+    from benchsite.pipeline.measure import surroundings  # noqa: PLC0415 - slow to import, needed by few commands
 
-    return run.context(silent)
+    return surroundings.context(silent)
 
 
 _shown: list[Bar] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, TypeVar
@@ -76,6 +77,8 @@ class RunContext:
         new_id: gives the id of a receipt that is begun.
         environments: folder with the interpreters of installed systems; empty for none.
         receipt: where the receipt of an id is, in words, as a draft or published; empty if it is nowhere.
+        installed: what this process runs on: `python==VERSION`, and `NAME==VERSION` of every package.
+        elsewhere: makes the context of a worker on any machine: a module-level function, which travels by its name.
     """
 
     now: Callable[[], str]
@@ -96,6 +99,8 @@ class RunContext:
     new_id: Callable[[], str] = lambda: ""
     receipt: Callable[[str], str] = lambda _id: ""
     environments: str = ""
+    installed: Callable[[], tuple[str, ...]] = tuple
+    elsewhere: Callable[[], AbstractContextManager[RunContext]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

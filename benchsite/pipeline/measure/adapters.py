@@ -15,7 +15,7 @@ from benchsite.isolation.environments.install import lock
 from benchsite.isolation.environments.installed import state as state_of
 from benchsite.isolation.environments.pythons import Python, choose
 from benchsite.layout import ENVIRONMENTS
-from benchsite.pipeline.measure.run import context
+from benchsite.pipeline.measure.surroundings import context
 from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.progress import silent

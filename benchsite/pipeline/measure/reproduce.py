@@ -16,6 +16,7 @@ from benchsite import __version__, canonical, plugins
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Difference, Verdict, examine
 from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.measure.surroundings import context
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress, silent
@@ -86,7 +87,7 @@ def reproduce(
     _same_documents(workspace, track, document)
     work = replace(work, subject=subject or _installed(track, work))
     prepared = runs.prepare(workspace, snapshot, work)
-    with runs.context(progress, workspace, grants=workspace.config.grant) as made:
+    with context(progress, workspace, grants=workspace.config.grant) as made:
         plan = prepared.plan(made)
         warnings = tuple(_warnings(snapshot, track, document, plan))
         for text in warnings:

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
-from benchsite import canonical, environment, plugins, temporary
+from benchsite import canonical, environment, plugins
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import standing, unranked
 from benchsite.layout import (
-    CONFIG,
-    DRAFTS,
-    ENVIRONMENTS,
-    FIXTURES,
-    METHODOLOGY,
-    RECORD,
-    SCRATCH,
     TRACES,
-    receipt_path,
 )
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
 from benchsite.pipeline.measure import compose, fixtures
-from benchsite.pipeline.measure.answers import answers
 from benchsite.pipeline.measure.published import Run, published
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
+from benchsite.pipeline.measure.surroundings import context
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import LARGEST_FIXTURE, Workspace, drafts
@@ -40,10 +30,8 @@ from benchsite.progress import Progress, silent
 from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
 from benchsite.track import (
-    NOTHING,
     PROGRAMS,
     AlreadyMeasuredError,
-    Grant,
     Plan,
     Resolved,
     RunContext,
@@ -51,7 +39,6 @@ from benchsite.track import (
     Work,
 )
 
-_GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
     "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
 )
@@ -337,63 +324,6 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
     return (plan.identity, *plan.target, version)
 
 
-@contextmanager
-def context(
-    progress: Progress,
-    workspace: Workspace | None = None,
-    *,
-    grants: Callable[[str], Grant] = lambda _subject: NOTHING,
-) -> Iterator[RunContext]:
-    """What a runner may know of the outside, for as long as a run lasts.
-
-    Args:
-        progress: called with (done, total, label).
-        workspace: the repository that a measured program must not write to.
-        grants: what the maintainer grants a subject; by default nothing.
-    """
-    sealed, watched = _out_of_reach(workspace) if workspace is not None else ((), ())
-    with temporary.folder("benchsite-run-") as folder:
-        yield RunContext(
-            now=environment.now,
-            perf_counter_ns=environment.perf_counter_ns,
-            load_average=environment.load_average,
-            cores=environment.cores(),
-            progress=progress,
-            temp_dir=str(folder),
-            grants=grants,
-            sealed=sealed,
-            watched=watched,
-            keys=environment.key_files(),
-            answers=answers(workspace),
-            secrets=environment.secrets(),
-            command=f"{environment.now()}-{environment.new_id()[:4]}",
-            new_id=environment.new_id,
-            receipt=partial(_whereabouts, workspace),
-            environments=str(workspace.root / ENVIRONMENTS) if workspace is not None else "",
-        )
-
-
-def _whereabouts(workspace: Workspace | None, receipt_id: str) -> str:
-    """Where the receipt of an id is, in words; empty if it is nowhere."""
-    if workspace is None or not receipt_id:
-        return ""
-    draft, published = f"{DRAFTS}/{receipt_id}.json", receipt_path(receipt_id)
-    if (workspace.root / draft).is_file():
-        return f"draft {draft}"
-    return f"published as {receipt_id}" if (workspace.root / published).is_file() else ""
-
-
 def _traces(workspace: Workspace) -> str:
     """Return a folder for one run alone; the track that writes there creates it."""
     return str(workspace.root / TRACES / f"{environment.now().replace(':', '-')}-{environment.new_id()[:8]}")
-
-
-def _out_of_reach(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The folders a measured program must not write to, and what of them is compared where it could."""
-    own = workspace.repository.git_folders()
-    record = (*RECORD, FIXTURES, METHODOLOGY, CONFIG, SCRATCH)
-    watched = (
-        *(workspace.root / name for name in record),
-        *(folder / name for folder in own for name in _GIT_STATE),
-    )
-    return tuple(map(str, (workspace.root, *own))), tuple(map(str, watched))

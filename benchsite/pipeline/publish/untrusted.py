@@ -21,6 +21,7 @@ from benchsite.layout import CONFIG, INBOX, inbox_path
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure import sheets as sheet_files
 from benchsite.pipeline.measure.published import published
+from benchsite.pipeline.measure.surroundings import context
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import Snapshot
@@ -218,7 +219,7 @@ class _Suite:
 def _scored(workspace: Workspace, snapshot: Snapshot, work: Work) -> dict[str, Any]:
     """The keys of a receipt that its sheets decide."""
     prepared = run.prepare(workspace, snapshot, work)
-    with run.context(silent) as made:
+    with context(silent) as made:
         measured = prepared.track.runner.run(work, prepared.resolved, made)
     return {
         "methodology": prepared.rules.reference,

@@ -158,13 +158,18 @@ def _experiment() -> Sequence[click.Parameter]:
         click.Option(["--resume"], is_flag=True, help="Go on with the newest experiment."),
         click.Option(
             ["--executor"],
-            type=click.Choice(["inline", "processes"]),
-            help="Carry out runs in this process or in several [default: processes].",
+            type=click.Choice(["inline", "processes", "dask"]),
+            help="Carry out runs in this process, in several, or on the workers of Dask [default: processes].",
+        ),
+        click.Option(
+            ["--scheduler"],
+            metavar="ADDRESS",
+            help="Dask scheduler, tcp://HOST:PORT, of --executor dask [default: a local cluster].",
         ),
         click.Option(
             ["--workers"],
             type=click.IntRange(1, MOST_WORKERS),
-            help="Processes [default: one per processor].",
+            help="Processes, or runs at the same time of a scheduler [default: one per processor or worker].",
         ),
         click.Option(
             ["--retries"],

@@ -154,6 +154,11 @@ def settings(path: str | None, flags: Mapping[str, Any]) -> Settings:
         )
     except ValidationError as error:
         raise _fault(error, file, flags) from None
+    if found.experiment.scheduler and found.experiment.executor != "dask":
+        message = 'it needs the executor "dask"'
+        if file is not None and "scheduler" not in flags:
+            raise file.error(("run", "scheduler"), message)
+        raise UsageError(f"--scheduler: {message}", hint="add --executor dask")
     if file is not None:
         _require_meaning(found, file)
         _require_usable(found, file)

@@ -7,42 +7,33 @@ event by event to the folder that the context gives. Reads no clock itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import InputError, PrerequisiteError, UsageError
-from benchsite.isolation.subject import Description, Program, Subject
 from benchsite.track import AlreadyMeasuredError, Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.agents.benchmarks import Benchmark, Task, evaluator_of, load, suggested_options
-from benchsite.tracks.agents.models import Model
+from benchsite.tracks.agents.benchmarks import Benchmark, Task, evaluator_of, load
 from benchsite.tracks.agents.models.named import Source
 from benchsite.tracks.agents.record import action_log, payload_from_runs
-from benchsite.tracks.agents.record.config import Budget
 from benchsite.tracks.agents.record.verification import identity
-from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.run import policies
-from benchsite.tracks.agents.run.experiment.attempt import Bench
 from benchsite.tracks.agents.run.experiment.estimate import Expectation
 from benchsite.tracks.agents.run.experiment.graphs import graph_files
+from benchsite.tracks.agents.run.experiment.inputs import require_portable
 from benchsite.tracks.agents.run.experiment.measure import Cost, Crew, Done, carry_out
 from benchsite.tracks.agents.run.experiment.pieces import finished, responded
 from benchsite.tracks.agents.run.experiment.place import (
     asked,
-    concurrency,
     experiment_folder,
     hidden,
-    prices_sha256,
 )
 from benchsite.tracks.agents.run.experiment.record import Record
+from benchsite.tracks.agents.run.experiment.remote import Remote
 from benchsite.tracks.agents.run.experiment.rollup import roll_up, roll_up_experiment
-from benchsite.tracks.agents.run.experiment.unit import configuration, units
-from benchsite.tracks.agents.run.measured import Described, described, program
-from benchsite.tracks.agents.run.perturbation import Perturbation
-from benchsite.tracks.agents.run.recorder import Clock
-from benchsite.tracks.agents.run.role_models import as_scalars, role_models, role_settings
-from benchsite.tracks.agents.systems.names import at_budget
+from benchsite.tracks.agents.run.experiment.unit import units
+from benchsite.tracks.agents.run.role_models import role_models
+from benchsite.tracks.agents.run.started import Started, config_of, start
 from benchsite.words import amount
 
 MOST_WORK: Final = 50_000_000
@@ -54,11 +45,12 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     benchmark = load(resolved.target, where=work.target)
     expected = ""
     if work.imported:
-        system, config = dict(work.request["system"]), _config(work, None, context)
+        system, config = dict(work.request["system"]), config_of(work, None, context)
     else:
         _require_evaluator(benchmark)
         policies.require_known(work.request.get("policies", {}), benchmark)
-        with _started(work, resolved, benchmark, context) as started:
+        require_portable(work)
+        with start(work, resolved.references.get("system"), benchmark, context) as started:
             system, config = started.system, started.config
             expected = _expectation(started, benchmark, benchmark.tasks[: config["limit"]])
     asked = min(len(benchmark.tasks), config["limit"] or len(benchmark.tasks)) * config["runsPerTask"]
@@ -74,7 +66,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     )
 
 
-def _expectation(started: _Started, benchmark: Benchmark, tasks: Sequence[Task]) -> str:
+def _expectation(started: Started, benchmark: Benchmark, tasks: Sequence[Task]) -> str:
     """Return what the runs are expected to take, in words; empty if no model is asked."""
     config, how = started.config, asked(started.work)
     table = Source(prices=how.prices).table()
@@ -122,11 +114,12 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     benchmark = load(resolved.target, where=work.target)
     tasks = benchmark.tasks[: work.request["limit"]]
     if work.imported:
-        system, config = dict(work.request["system"]), _config(work, None, context)
+        system, config = dict(work.request["system"]), config_of(work, None, context)
         runs, notes = work.request["read"](benchmark, context.progress, context.secrets)
     else:
         _require_evaluator(benchmark)
         policies.require_known(work.request.get("policies", {}), benchmark)
+        require_portable(work)
         _require_bounded(benchmark, len(tasks) * work.request["runs_per_task"])
         return _native(work, resolved, benchmark, tasks, context)
     payload, evidence = payload_from_runs.payload(
@@ -143,109 +136,16 @@ def _unusable(data: bytes) -> Iterator[str]:
         yield f"{amount(sum(skipped), 'action')} could not be used, in {amount(len(skipped), 'run')}: skipped"
 
 
-def _config(work: Work, description: Description | None, context: RunContext) -> dict[str, Any]:
-    """The receipt's `config`, known before anything is run."""
-    request, taken = work.request, description.taken if description is not None else {}
-    return {
-        "runsPerTask": request["runs_per_task"],
-        "seed": request["seed"],
-        "limit": request["limit"],
-        "isolation": None if work.imported else "process",
-        "budget": None if work.imported else dict(request["budget"]),
-        "concurrency": None if work.imported else concurrency(work, context),
-        "prices": None if work.imported else prices_sha256(work),
-        "subjectSha256": description.subject_sha256 if description is not None else None,
-        "options": {**taken, **request.get("options", {}), **policies.options(request.get("policies", {}))},
-        "perturbation": request.get("perturbation"),
-        "source": request.get("source"),
-    }
-
-
-@dataclass
-class _Started:
-    """A started system, as a context manager.
-
-    Attributes:
-        responded: models that responded so far, by role.
-    """
-
-    work: Work
-    context: RunContext
-    program: Program
-    reference: str | None
-    subject: Subject
-    told: Described
-    models: Mapping[str, Model]
-    responded: dict[str, set[str]] = field(default_factory=dict)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
-        self.subject.__exit__(failed)
-
-    @property
-    def config(self) -> dict[str, Any]:
-        return _config(self.work, self.subject.description, self.context)
-
-    @property
-    def system(self) -> dict[str, Any]:
-        """The receipt's `system`, with the models that responded so far."""
-        told, description = self.told, self.subject.description
-        settings = role_settings(self.work, told)
-        return {
-            "name": description.name,
-            "version": description.version,
-            "kind": told.kind,
-            "models": {
-                role: {
-                    "requested": model.requested,
-                    "responded": ", ".join(sorted(self.responded.get(role, ()))) or None,
-                    "sha256": model.sha256,
-                    "settings": as_scalars(settings.get(role, {})),
-                }
-                for role, model in self.models.items()
-            },
-            "sizes": dict(told.sizes),
-            "prompts": told.prompts_sha256,
-        }
-
-    def again(self) -> Subject:
-        """Start the system once more, in a process of its own."""
-        return Subject(self.program, self.work.request["seed"], self.context)
-
-
-def _started(work: Work, resolved: Resolved, benchmark: Benchmark, context: RunContext) -> _Started:
-    reference = resolved.references.get("system")
-    granting = replace(context, grants=lambda subject: context.grants(subject).extended(work.grant))
-    how = asked(work)
-    offered = {**suggested_options(benchmark), **how.options}
-    started = program(work.subject, reference, work.request.get("options", {}), offered)
-    subject = Subject(started, work.request["seed"], granting)
-    try:
-        told = described(subject, work.subject)
-        return _Started(
-            work, granting, started, reference, subject, told, role_models(work, told, context.secrets)
-        )
-    except BaseException:
-        subject.__exit__(UsageError)
-        raise
-
-
 def _native(
     work: Work, resolved: Resolved, benchmark: Benchmark, tasks: Sequence[Task], context: RunContext
 ) -> Measurement:
     """Every run, from a fresh state, with the clock's own times, as units of an experiment."""
     with (
         experiment_folder(work, context) as folder,
-        _started(work, resolved, benchmark, hidden(context, folder)) as started,
+        start(work, resolved.references.get("system"), benchmark, hidden(context, folder)) as started,
     ):
         config = started.config
-        name = at_budget(started.subject.description.name, config["options"])
-        settings = role_settings(work, started.told)
-        pinned = redacted(
-            configuration(benchmark, started.system, started.models, config, settings), context.secrets
-        )
+        name, pinned = started.label, started.pinned
         every = units(canonical.digest(pinned), tasks, config["runsPerTask"])
         record = Record(folder, benchmark.id, name, context.secrets)
         listed = payload_from_runs.listed(tasks)
@@ -261,7 +161,7 @@ def _native(
                     f"{record.shown} has runs that were measured before this registration",
                     hint="start another experiment: --experiment-id ID",
                 )
-            done = carry_out(_crew(started, benchmark, tasks, record, context), every, context.progress)
+            done = carry_out(_crew(started, resolved.target, tasks, record, context), every, context.progress)
             kept = [one.kept for one in done]
             _require_answers(done, name)
             if asked(work).root:
@@ -291,38 +191,22 @@ def _require_answers(done: Sequence[Done], name: str) -> None:
 
 
 def _crew(
-    started: _Started, benchmark: Benchmark, tasks: Sequence[Task], record: Record, context: RunContext
+    started: Started, document: bytes, tasks: Sequence[Task], record: Record, context: RunContext
 ) -> Crew:
-    request = started.work.request
     how = asked(started.work)
-    repeats = request["runs_per_task"]
-    bench = Bench(
-        benchmark,
-        tasks,
-        started.subject,
-        started.models,
-        started.reference,
-        Budget.model_validate(request["budget"]),
-        request["seed"],
-        repeats,
-        min(action_log.MAX_RUN_TEXT, action_log.MAX_TEXT // max(1, len(tasks) * repeats)),
-        Clock(context),
-        how.retries,
-        context.secrets,
-        request.get("policies", {}),
-        Perturbation.of(started.config),
-        label := at_budget(started.subject.description.name, started.config["options"]),
-    )
+    is_packed = how.packed or not how.root
+    remote = Remote(started, document, is_packed, one_by_one=how.max_cost is not None)
     return Crew(
-        bench,
+        started.bench,
         record,
-        label,
+        started.label,
         started.again,
         lambda: role_models(started.work, started.told, context.secrets),
         Cost(record.spent_elsewhere() if how.max_cost is not None else 0.0, how.max_cost),
         started.config["concurrency"],
-        how.packed or not how.root,
-        _expectation(started, benchmark, tasks),
+        is_packed,
+        _expectation(started, started.benchmark, tasks),
+        remote if how.executor == "dask" else None,
     )
 
 

@@ -1,7 +1,7 @@
-"""An experiment carried out: units that are not done yet, over processes, each recorded where it was run.
+"""An experiment carried out: units that are not done yet, over processes or machines.
 
 Owns the order: what the record has is kept, what is missing is handed out one by one, and a cost limit stops the handing
-out. A worker starts its own process of the system. Whatever ends the command, the record has every unit that ended before.
+out. A worker starts its own process of the system. A fork records what it ran; for workers of Dask the command does. Whatever ends the command, the record has every unit that ended before.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from benchsite import executors
 from benchsite.errors import PrerequisiteError
 from benchsite.isolation.subject import Subject
 from benchsite.tracks.agents.models import Model
-from benchsite.tracks.agents.run.experiment.artifacts import run_files, run_line, run_result
-from benchsite.tracks.agents.run.experiment.attempt import Bench, carried_out, unfinished
+from benchsite.tracks.agents.run.experiment.attempt import Bench, unfinished
+from benchsite.tracks.agents.run.experiment.carry import Carried, carry
 from benchsite.tracks.agents.run.experiment.progress import Tally
 from benchsite.tracks.agents.run.experiment.record import Kept, Record
+from benchsite.tracks.agents.run.experiment.remote import Remote
 from benchsite.tracks.agents.run.experiment.unit import Unit
 
 __all__ = ["Cost", "Crew", "Done", "carry_out"]
@@ -79,6 +80,7 @@ class Crew:
         workers: how many processes; 1 is this one.
         is_packed: whether the files of runs are left to `experiment export`.
         expected: what all runs are expected to take, in words; empty if no model is asked.
+        remote: workers of the executor `dask`; None for processes of this command.
     """
 
     bench: Bench
@@ -90,6 +92,7 @@ class Crew:
     workers: int = 1
     is_packed: bool = False
     expected: str = ""
+    remote: Remote | None = None
     _own: Bench | None = field(default=None, init=False)
 
     def at_work(self) -> Bench:
@@ -118,7 +121,7 @@ def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, s
     label = f"{crew.name} on {crew.bench.benchmark.id}"
     starts = tally.line(label) if tally.done or not crew.expected else f"{label}: {crew.expected}"
     progress(tally.done, tally.total, starts)
-    for unit, done in zip(missing, _results(crew, missing), strict=False):
+    for unit, done in _results(crew, missing):
         found[unit.sha256] = done
         tally.add(done.kept.result)
         progress(tally.done, tally.total, tally.line(label))
@@ -137,8 +140,8 @@ def carry_out(crew: Crew, units: Sequence[Unit], progress: Callable[[int, int, s
     return [found[unit.sha256] for unit in units]
 
 
-def _results(crew: Crew, missing: Sequence[Unit]) -> Iterator[Done]:
-    """The results of the units that are run now, in order; fewer if the cost limit is reached."""
+def _results(crew: Crew, missing: Sequence[Unit]) -> Iterator[tuple[Unit, Done]]:
+    """The results of the units that are run now, in any order; fewer if the cost limit is reached."""
 
     def handed_out() -> Iterator[Unit]:
         for unit in missing:
@@ -146,11 +149,18 @@ def _results(crew: Crew, missing: Sequence[Unit]) -> Iterator[Done]:
                 return
             yield unit
 
+    if crew.remote is not None and missing:
+        crew.bench.subject.pause()
+        for unit, carried in crew.remote.results(handed_out(), crew.record.base, crew.workers):
+            yield unit, _recorded(crew, unit, carried)
+        return
     crew.workers = max(1, min(crew.workers, len(missing)))
     if crew.workers == 1:
-        return executors.inline(_work, crew, handed_out(), chunk=1)
-    crew.bench.subject.pause()
-    return executors.processes(_work, crew, handed_out(), workers=crew.workers, chunk=1)
+        results = executors.inline(_work, crew, handed_out(), chunk=1)
+    else:
+        crew.bench.subject.pause()
+        results = executors.processes(_work, crew, handed_out(), workers=crew.workers, chunk=1)
+    yield from zip(missing, results, strict=False)
 
 
 def _work(crew: Crew, units: Sequence[Unit]) -> list[Done]:
@@ -158,17 +168,20 @@ def _work(crew: Crew, units: Sequence[Unit]) -> list[Done]:
 
 
 def _one(crew: Crew, unit: Unit) -> Done:
-    bench, record = crew.at_work(), crew.record
-    base = record.base(unit)
-    attempt = carried_out(bench, unit.place, unit.run, base)
-    names = {"benchmark": bench.benchmark.id, "system": crew.name}
-    if not crew.is_packed:  # first: a unit that the record has is not carried out again
-        record.write_files(unit, run_files(unit, attempt, **names, seed=bench.seed))
-    kept = record.commit(unit, run_result(unit, attempt, **names), run_line(attempt))
+    carried = carry(crew.at_work(), crew.name, unit, crew.record.base(unit), is_packed=crew.is_packed)
+    return _recorded(crew, unit, carried)
+
+
+def _recorded(crew: Crew, unit: Unit, carried: Carried) -> Done:
+    """Write what became of a unit, its files first: a unit that the record has is not carried out again."""
+    record, base = crew.record, crew.record.base(unit)
+    record.write_files(unit, carried.files)
+    kept = record.commit(unit, carried.result, carried.line)
     # What a provider answered before it failed is not asked for again: the next command repeats the unit.
-    for path in () if attempt.provider_failed else unfinished(base):
+    for path in () if carried.result["provider_failed"] else unfinished(base):
         with suppress(OSError):
             path.unlink()
-    crew.cost.add(attempt.columns["costUsd"], is_asked=bool(attempt.responded))
-    ended = attempt.ended
-    return Done(kept, f"{unit.task}, run {unit.run}: {ended.detail}" if ended.error else "")
+    for number, events in enumerate(carried.attempts, 1):
+        record.write_of_task(unit.task, f"{base.name}.attempt_{number}.jsonl", events)
+    crew.cost.add(carried.result["columns"]["costUsd"], is_asked=bool(carried.result["responded"]))
+    return Done(kept, carried.detail)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -16,6 +17,7 @@ from pydantic import ConfigDict, Field
 
 from benchsite import temporary
 from benchsite.errors import UsageError
+from benchsite.executors import cluster
 from benchsite.schema import Bounded
 from benchsite.track import RunContext, Work
 from benchsite.tracks.agents.models.named import Source
@@ -25,6 +27,7 @@ __all__ = ["ROOT", "Experiment", "asked", "concurrency", "experiment_folder", "h
 
 ROOT: Final = "artifacts/full_experiment"
 MOST_WORKERS: Final = 256
+SCHEDULER: Final = r"^((tcp|tls)://[^\s/@]+:[0-9]{1,5})?$"
 NAME: Final = r"^([A-Za-z0-9][A-Za-z0-9._-]{0,99})?$"
 
 
@@ -34,6 +37,7 @@ class Experiment(Bounded):
     Attributes:
         root: the folder of experiments; empty for a run whose artifacts are not kept.
         name: of the experiment's folder; empty for a new one, named by the time.
+        scheduler: the address of a Dask scheduler; empty for a local cluster.
         resume: take the newest experiment below `root`.
         retries: further attempts of a run that the provider of a model ended.
         max_cost: US dollars after which no further run starts.
@@ -47,7 +51,8 @@ class Experiment(Bounded):
     root: str = ""
     name: Annotated[str, Field(pattern=NAME)] = ""
     resume: bool = False
-    executor: Literal["inline", "processes"] = "processes"
+    executor: Literal["inline", "processes", "dask"] = "processes"
+    scheduler: Annotated[str, Field(pattern=SCHEDULER)] = ""
     workers: Annotated[int, Field(ge=1, le=MOST_WORKERS)] | None = None
     retries: Annotated[int, Field(ge=0, le=100)] = 2
     max_cost: Annotated[float, Field(gt=0, strict=False)] | None = None
@@ -76,10 +81,22 @@ def asked(work: Work) -> Offered:
 
 
 def concurrency(work: Work, context: RunContext) -> int:
-    """Return how many runs go on at the same time: the processors of this machine, unless the request says so."""
+    """Return how many runs go on at the same time: the processors of this machine, unless the request says so.
+
+    Raises:
+        PrerequisiteError: the scheduler doesn't answer or has no worker.
+    """
     how = asked(work)
+    if how.executor == "dask" and how.scheduler and how.workers is None:
+        return _size(how.scheduler)
     asks = "ask" in work.request.get("policies", {}).values()  # a person answers one run at a time
     return 1 if asks or how.executor == "inline" else how.workers or context.cores
+
+
+@cache
+def _size(scheduler: str) -> int:
+    """The workers of a scheduler when this command first asked, so that planning and running agree."""
+    return cluster.size(scheduler)
 
 
 def prices_sha256(work: Work) -> str | None:
