@@ -32,8 +32,9 @@ Work = Callable[[str, Any, Sequence[bytes], Sequence[Unit]], Sequence[Result]]
 MODEL: Final = "model"
 """The resource of a worker that may ask a live model."""
 BATCH_S: Final = 0.1
+"""Seconds of work that a batch of short units takes at least: a task of Dask costs 2 to 3 ms."""
 LARGEST_BATCH: Final = 256
-_CONNECT_S: Final = 10
+_CONNECT_S: Final = 20
 _LOOK_S: Final = 5
 _LOOKS: Final = 12
 """So many looks without a worker end the command: a new one may come meanwhile."""
@@ -108,8 +109,10 @@ class Cluster:
             PrerequisiteError: the scheduler or every worker is lost, or a unit ended several workers.
         """
         resources = {MODEL: 1} if live and any(MODEL in found for found in self.workers.values()) else None
+        from distributed.metrics import time  # noqa: PLC0415 - optional
+
         source, count = iter(units), 1
-        pending: dict[Future, list[Unit]] = {}
+        pending: dict[Future, tuple[float, list[Unit]]] = {}
         alone = one_by_one or live
         ahead = most if alone else 2 * most
         try:
@@ -119,13 +122,13 @@ class Cluster:
                         future = self._client.submit(
                             _timed, work, order, list(data), batch, pure=False, resources=resources
                         )
-                    pending[future] = batch
+                    pending[future] = time(), batch
                 if not pending:
                     return
                 for future in self._ended(list(pending)):
                     seconds, results = self._outcome(future)
-                    batch = pending.pop(future)
-                    count = 1 if alone else _count(seconds / len(batch))
+                    submitted, batch = pending.pop(future)
+                    count = 1 if alone else _count(len(batch), seconds, time() - submitted)
                     yield from zip(batch, results, strict=True)
         finally:
             with suppress(*_LOST):
@@ -156,9 +159,18 @@ class Cluster:
         )
 
 
-def _count(seconds: float) -> int:
-    """Return how many units of so many seconds make a batch."""
-    return max(1, min(LARGEST_BATCH, math.ceil(BATCH_S / max(seconds, 1e-6))))
+def _count(units: int, seconds: float, turnaround: float) -> int:
+    """Return how many units make the next batch.
+
+    A worker has the next batch while it works on one: its work hides the way of the other, if it takes as long.
+
+    Args:
+        units: of the last batch.
+        seconds: of its work.
+        turnaround: seconds from its submission to its result; it waited for another batch's work.
+    """
+    wanted = max(BATCH_S, turnaround - 2 * seconds)
+    return max(1, min(LARGEST_BATCH, math.ceil(units * wanted / max(seconds, 1e-6))))
 
 
 def _timed(

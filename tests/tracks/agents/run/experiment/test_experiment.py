@@ -19,7 +19,7 @@ from benchsite.track import AlreadyMeasuredError, Measurement, RunContext
 from benchsite.tracks.agents.commands.experiment import experiment
 from benchsite.tracks.agents.record import verification
 from benchsite.tracks.agents.run import runner
-from benchsite.tracks.agents.run.experiment import measure, record
+from benchsite.tracks.agents.run.experiment import carry, record
 from benchsite.tracks.agents.run.experiment.artifacts import recorded, run_line, run_result
 from benchsite.tracks.agents.run.experiment.measure import Cost
 from benchsite.tracks.agents.run.experiment.record import Record
@@ -106,7 +106,7 @@ def test_a_stopped_experiment_goes_on_and_ends_in_the_same_descriptors(
 ) -> None:
     """Four units; the command ends while the unit after `stop` of them is carried out."""
     undisturbed = document(measured(tmp_path / "one"))
-    run, calls = measure.carried_out, list[Any]()
+    run, calls = carry.carried_out, list[Any]()
 
     def interrupted(*arguments: Any) -> Any:
         calls.append(arguments)
@@ -114,11 +114,11 @@ def test_a_stopped_experiment_goes_on_and_ends_in_the_same_descriptors(
             raise KeyboardInterrupt
         return run(*arguments)
 
-    monkeypatch.setattr(measure, "carried_out", interrupted)
+    monkeypatch.setattr(carry, "carried_out", interrupted)
     with pytest.raises(KeyboardInterrupt):
         measured(tmp_path / "two")
     calls.clear()
-    monkeypatch.setattr(measure, "carried_out", lambda *arguments: calls.append(arguments) or run(*arguments))
+    monkeypatch.setattr(carry, "carried_out", lambda *arguments: calls.append(arguments) or run(*arguments))
     resumed = document(measured(tmp_path / "two"))
     assert len(calls) == 4 - stop, "what was recorded is not measured again"
     assert descriptors(tmp_path / "two") == descriptors(tmp_path / "one")

@@ -1,0 +1,201 @@
+"""The executor `dask` with Dask: a local cluster, two hosts as processes with separate folders, and kills."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from commands import Run
+from untimed_artifacts import descriptors
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.stories
+
+COMMAND = (
+    "run",
+    "agents",
+    "--benchmark",
+    "arithmetic-tools",
+    "--system",
+    "null",
+    "--packed",
+    "--workers",
+    "2",
+)
+FEW = ("--task-limit", "3", "--runs-per-task", "2", "--experiment-id")
+MANY = ("--runs-per-task", "20", "--experiment-id")
+LONGEST = 300
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("BENCHSITE_")}
+    return {**kept, **more}
+
+
+@contextmanager
+def started(*arguments: str, cwd: Path, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program of Dask, with its own working and temporary folder."""
+    cwd.mkdir(exist_ok=True)
+    (cwd / "tmp").mkdir(exist_ok=True)
+    with subprocess.Popen(
+        [sys.executable, "-m", *arguments],
+        cwd=cwd,
+        env=environment(TMPDIR=str(cwd / "tmp"), **variables),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def scheduler(cwd: Path, port: int) -> tuple[object, str]:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", port))
+        port = found.getsockname()[1]
+    program = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--no-dashboard")
+    return started(*program, "--port", str(port), cwd=cwd), f"tcp://127.0.0.1:{port}"
+
+
+def worker(cwd: Path, address: str, **variables: str) -> object:
+    options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(cwd))
+    return started("distributed.cli.dask_worker", address, *options, cwd=cwd, **variables)
+
+
+def wait_for_workers(address: str, count: int) -> None:
+    from distributed import Client
+
+    with Client(address, timeout=LONGEST) as client:
+        client.wait_for_workers(count, timeout=LONGEST)
+
+
+def lines(root: Path, name: str) -> int:
+    path = root / "artifacts/full_experiment" / name / "arithmetic-tools/null/runs.jsonl"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def equal(root: Path, one: str, other: str) -> bool:
+    found = [descriptors(root / "artifacts/full_experiment" / name) for name in (one, other)]
+    for file in (*found[0].values(), *found[1].values()):
+        file.pop("experiment", None)
+    return found[0] == found[1]
+
+
+def test_two_processes_of_a_local_cluster_give_the_descriptors_of_processes(
+    benchsite: Run, new: Path
+) -> None:
+    assert benchsite(*COMMAND, *FEW, "here", cwd=new).code == 0
+    ran = benchsite(*COMMAND, *FEW, "away", "--executor", "dask", cwd=new)
+    assert ran.code == 0, ran.err
+    assert "distributed" not in ran.err
+    assert equal(new, "here", "away")
+
+
+def test_two_hosts_with_separate_folders_and_a_third_that_is_refused(
+    benchsite: Run, new: Path, tmp_path: Path
+) -> None:
+    assert benchsite(*COMMAND, *FEW, "here", cwd=new).code == 0
+    other = tmp_path / "other/zz_extra-9.1.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: zz-extra\nVersion: 9.1\n")
+    with ExitStack() as stack:
+        enter = stack.enter_context
+        program, address = scheduler(tmp_path / "s", 0)
+        enter(program)
+        first = enter(worker(tmp_path / "one", address))
+        enter(worker(tmp_path / "two", address))
+        wait_for_workers(address, 2)
+        away = ("--executor", "dask", "--scheduler", address)
+        ran = benchsite(*COMMAND, *FEW, "away", *away, cwd=new)
+        assert ran.code == 0, ran.err
+        assert equal(new, "here", "away")
+        first.kill()
+        enter(worker(tmp_path / "three", address, PYTHONPATH=str(other.parent)))
+        wait_for_workers(address, 2)
+        refused = benchsite(*COMMAND, *FEW, "mixed", *away, cwd=new)
+        assert refused.code == 5, refused.err
+        assert "runs on other packages: zz-extra 9.1 there, absent here" in refused.err
+        assert lines(new, "mixed") == 0
+
+
+def test_a_scheduler_that_is_absent_or_misspelt_is_an_error(benchsite: Run, new: Path) -> None:
+    given = ("--executor", "dask", "--scheduler")
+    absent = benchsite(*COMMAND, *FEW, "x", *given, "tcp://127.0.0.1:9", cwd=new)
+    assert (absent.code, "no scheduler answers: tcp://127.0.0.1:9" in absent.err) == (5, True), absent.err
+    misspelt = benchsite(*COMMAND, *FEW, "x", *given, "127.0.0.1", cwd=new)
+    assert (misspelt.code, "--scheduler" in misspelt.err) == (2, True), misspelt.err
+    alone = benchsite(*COMMAND, *FEW, "x", "--scheduler", "tcp://127.0.0.1:9", cwd=new)
+    assert (alone.code, "--scheduler: it needs the executor" in alone.err) == (2, True), alone.err
+
+
+def begun(root: Path, address: str) -> subprocess.Popen[bytes]:
+    """The command, after its first results were recorded."""
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "benchsite",
+            *COMMAND,
+            *MANY,
+            "away",
+            "--executor",
+            "dask",
+            "--scheduler",
+            address,
+        ],
+        cwd=root,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + LONGEST
+    while lines(root, "away") < 5 and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return child
+
+
+@pytest.mark.full
+def test_a_killed_worker_costs_nothing_and_a_killed_scheduler_a_second_command(
+    benchsite: Run, new: Path, tmp_path: Path
+) -> None:
+    assert benchsite(*COMMAND, *MANY, "here", cwd=new).code == 0
+    with ExitStack() as stack:
+        program, address = scheduler(tmp_path / "s", 0)
+        first = stack.enter_context(program)
+        killed = stack.enter_context(worker(tmp_path / "one", address))
+        stack.enter_context(worker(tmp_path / "two", address))
+        wait_for_workers(address, 2)
+        with begun(new, address) as child:
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+            before = lines(new, "away")
+            while lines(new, "away") < before + 20 and child.poll() is None:
+                time.sleep(0.01)
+            assert child.poll() is None, child.stderr and child.stderr.read()
+            first.kill()
+            said = child.communicate(timeout=LONGEST)[1].decode()
+        assert child.returncode == 5, said
+        assert f"scheduler lost: {address}" in said
+        assert "re-run the command" in said
+        assert "Traceback" not in said
+    recorded = lines(new, "away")
+    assert 0 < recorded < 940
+    with ExitStack() as stack:
+        program, address = scheduler(tmp_path / "s", 0)
+        stack.enter_context(program)
+        stack.enter_context(worker(tmp_path / "one", address))
+        wait_for_workers(address, 1)
+        away = ("--executor", "dask", "--scheduler", address)
+        ran = benchsite(*COMMAND, *MANY, "away", *away, cwd=new)
+        assert ran.code == 0, ran.err
+    assert lines(new, "away") == 940, "47 tasks, 20 runs: none was repeated"
+    assert equal(new, "here", "away")
