@@ -9,14 +9,16 @@ import functools
 import hashlib
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 
-__all__ = ["DataFile", "described", "folder", "found", "keep"]
+__all__ = ["DataFile", "described", "folder", "found", "keep", "line_at", "lines"]
 
 _BLOCK: Final = 1 << 22
+_LONGEST: Final = 64 << 20
 
 
 class DataFile(NamedTuple):
@@ -104,3 +106,30 @@ def _unreadable(path: Path, error: OSError) -> InputError:
         f"{path}: {(error.strerror or 'unknown error').lower()}",
         hint="check its permissions and free disk space",
     )
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield each line of a file with its place in bytes; raises `InputError` for one that is longer than 64 MiB."""
+    place = 0
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(_LONGEST + 1):
+                if len(line) > _LONGEST:
+                    raise InputError(
+                        f"{path.name}: a line is longer than {_LONGEST:,} bytes",
+                        hint="write one JSON object a line",
+                    )
+                yield place, line
+                place += len(line)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def line_at(path: Path, place: int) -> bytes:
+    """Return the line at a place in bytes that `lines` gave."""
+    try:
+        with path.open("rb") as file:
+            file.seek(place)
+            return file.readline(_LONGEST)
+    except OSError as error:
+        raise _unreadable(path, error) from None

@@ -208,6 +208,11 @@ def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license
             hint="remove --into-repo to keep it on this machine; "
             "or, if its license allows redistribution, add --license-ok",
         )
+    if into_repo and fixture.facts.get("publish") == "sealed":
+        raise PrerequisiteError(
+            f"fixtures/ is public, and {fixture.id} is sealed: its texts must never be published",
+            hint="remove --into-repo to keep it on this machine",
+        )
     base = workspace.root / (FIXTURES if into_repo else IMPORTED)
     path = base / fixture.id / "fixture.json"
     _refuse_other_content(workspace, converted, path)

@@ -17,6 +17,7 @@ TRACK = Track(
         "system": "benchsite.agents.systems",
         "benchmark": "benchsite.agents.benchmarks",
         "model": "benchsite.agents.models",
+        "searcher": "benchsite.retrieval.adapters",
     },
     granted="systems",
     metrics={

@@ -70,7 +70,8 @@ class FunctionWorkspace:
 
     tools: Sequence[Tool]
 
-    def __init__(self, functions: Sequence[Function]) -> None:
+    def __init__(self, functions: Sequence[Function], most: int = MOST_RESULT) -> None:
+        self._most = most
         self.tools = tuple(function.tool for function in functions)
         self._functions = {function.tool.name: function for function in functions}
 
@@ -81,8 +82,8 @@ class FunctionWorkspace:
             result = function.call(texts(function.tool, arguments))
         except ToolError as error:
             return Observation(f"error: {error}"[:MOST_RESULT], failed=True)
-        cut = f"\n... cut after {MOST_RESULT:,} characters"
-        return Observation(result if len(result) <= MOST_RESULT else result[:MOST_RESULT] + cut)
+        cut = f"\n... cut after {self._most:,} characters"
+        return Observation(result if len(result) <= self._most else result[: self._most] + cut)
 
     def changes(self, action: Action) -> bool:
         """Return whether an action changes the state; tools that only read are not called, as they take time.

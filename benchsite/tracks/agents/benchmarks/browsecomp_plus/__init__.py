@@ -1,0 +1,1 @@
+"""BrowseComp-Plus: questions over a fixed corpus with tools for search and documents; sealed."""
