@@ -7,11 +7,11 @@ names the track and the part, and benchsite goes on without it.
 """
 
 from benchsite.track._track import Track
+from benchsite.track.console import Console
 from benchsite.track.page import Bodies, FixtureFiles, Library, Metric, Newer, Page
 from benchsite.track.parts import (
     Clause,
     Command,
-    Console,
     Described,
     Fixtures,
     Imported,
