@@ -173,12 +173,14 @@ class Evidence:
 
     Attributes:
         held: its bytes, or what yields them in pieces, the same each time, if they are too many to be held.
+        sealed: whether it must stay on this machine: no mirror may have it.
     """
 
     name: str
     media_type: str
     held: bytes | Callable[[], Iterator[bytes]]
     mirrored: bool = False
+    sealed: bool = False
 
     def pieces(self) -> Iterator[bytes]:
         """Yield its bytes from the start."""

@@ -78,6 +78,8 @@ def to_mirror(workspace: Workspace, item: Evidence) -> str:
     if size <= IN_GIT and not item.mirrored:
         return ""
     path = (workspace.root / ATTACHMENTS / sha256).relative_to(workspace.root)
+    if item.sealed:
+        return f"evidence {item.name} is sealed: it stays on this machine, in {path.as_posix()}; never publish it"
     why = "is kept outside git" if item.mirrored else "is too large for git"
     return f"evidence {item.name} {why}: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
 

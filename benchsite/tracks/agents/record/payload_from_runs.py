@@ -181,12 +181,11 @@ def _evidence(
         for run, found in zip(held, graded, strict=True)
     ]
     traces = partial(_traces, held)
-    hidden = benchmark.publish != "full"
+    hidden, sealed = benchmark.publish != "full", benchmark.publish == "sealed"
+    packed = traces if in_pieces else b"".join(traces())
     return (
-        Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), mirrored=hidden),
-        Evidence(
-            archive.NAME, archive.MEDIA_TYPE, traces if in_pieces else b"".join(traces()), mirrored=True
-        ),
+        Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), hidden, sealed),
+        Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=True, sealed=sealed),
     )
 
 

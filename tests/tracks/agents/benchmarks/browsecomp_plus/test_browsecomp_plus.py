@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from agents_systems import Harness, calls, says
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.isolation import data_files
 from benchsite.pipeline.measure import fixtures
+from benchsite.pipeline.record.evidence import to_mirror
 from benchsite.tracks.agents.benchmarks.browsecomp_plus.benchmark import KIND, BrowseCompPlus, read
 from benchsite.tracks.agents.fixtures import formats
+from benchsite.tracks.agents.record import payload_from_runs
 from benchsite.tracks.agents.systems.graph.sas import Sas
 
 CORPUS = [
@@ -111,6 +114,12 @@ def test_nothing_that_is_shown_has_a_query_an_answer_or_a_text(
     assert benchmark.document.canary == ROW["canary"]
     assert benchmark.most_common_answer() == ((), None)
     assert "judge" in benchmark.facts()
+
+
+def test_evidence_of_a_sealed_benchmark_is_for_no_mirror(benchmark: BrowseCompPlus, tmp_path: Path) -> None:
+    workspace: Any = SimpleNamespace(root=tmp_path)
+    for item in payload_from_runs._evidence(benchmark, [], [], in_pieces=False):
+        assert "never publish it" in to_mirror(workspace, item)
 
 
 def test_a_sealed_benchmark_never_goes_into_the_repository(
