@@ -38,6 +38,7 @@ _CONNECT_S: Final = 20
 _LOOK_S: Final = 5
 _LOOKS: Final = 12
 """So many looks without a worker end the command: a new one may come meanwhile."""
+_LOGGERS: Final = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 _LOST: Final = (CancelledError, asyncio.CancelledError, OSError)
 
 
@@ -202,7 +203,8 @@ def connected(address: str, workers: int) -> Iterator[Cluster]:
         raise PrerequisiteError(
             "the executor dask needs the package distributed", hint="run: pip install 'benchsite[dask]'"
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is raised here
+    for name in _LOGGERS:  # the attempts to reach a lost scheduler, too; what matters is raised here
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions, which are compared here, and of sizes
         try:
