@@ -124,9 +124,10 @@ class _Rehearsal:
         )
 
     def _receipt_key_compromised(self, before: Counter[Verdict]) -> Iterator[Step]:
-        """Revoke the key of the newest receipt from that receipt on, so that this receipt alone becomes suspect."""
+        """Revoke the key of the newest receipt in good standing from that receipt on."""
         receipts = self._log.receipts
-        good = [header for header in self._newest(self.workspace).history() if header.verdict in _GOOD]
+        history = list(self._newest(self.workspace).history())
+        good = [header for header in history if header.verdict in _GOOD]
         if not good:
             yield Step(
                 "the receipt key is compromised",
@@ -137,10 +138,15 @@ class _Rehearsal:
             return
         last = max(good, key=lambda header: receipts[header.receipt_id])
         index = receipts[last.receipt_id]
+        hit = [
+            header.verdict
+            for header in history
+            if header.signer == last.signer and receipts.get(header.receipt_id, -1) >= index
+        ]
         self._revoke("receipt", last.signer, index)
         expected = before.copy()
-        expected[last.verdict] -= 1
-        expected[Verdict.SUSPECT] += 1
+        expected.subtract(Counter(hit))
+        expected[Verdict.SUSPECT] += len(hit)
         yield self._checked(
             f"the receipt key is compromised from entry {index}",
             f"benchsite keys compromise receipt --trusted-below {index} --reason REASON",

@@ -8,7 +8,9 @@ from snapshots import opened, snapshot
 from benchsite.environment import Credentials
 from benchsite.errors import PrerequisiteError
 from benchsite.history import Verdict
+from benchsite.log import DisputeEntry
 from benchsite.pipeline.drill import drill
+from benchsite.pipeline.publish import events
 from benchsite.pipeline.workspace import Workspace
 from benchsite.repo.head import resolve_head
 from benchsite.signing import PrivateKey
@@ -31,6 +33,18 @@ def test_a_drill_passes_and_changes_nothing(published: Workspace, credentials: C
     assert resolve_head(published.repository) == before
     assert {header.verdict for header in snapshot(published).history()} == {Verdict.LOGGED}
     assert not published.repository.changed_paths()
+
+
+def test_a_drill_passes_on_a_record_with_withdrawn_receipts(
+    published: Workspace, credentials: Credentials
+) -> None:
+    """The newest receipt is disputed: it becomes suspect too, with the newest one in good standing."""
+    newest = list(snapshot(published).history())[-1].receipt_id
+    entry = DisputeEntry(receiptId=newest, url="https://bench.example/17")
+    events.announce(published, credentials, entry, push=False)
+    steps = list(drill(published, opened(published), credentials, opened))
+    assert all(step.passed for step in steps)
+    assert "2 LOGGED, 2 SUSPECT" in steps[-1].detail
 
 
 def test_a_drill_needs_the_keys_in_service(published: Workspace, secrets: dict[str, PrivateKey]) -> None:

@@ -50,8 +50,10 @@ class Number(NamedTuple):
         if self.percent:
             exact = exact * 100 / Decimal(repr(full))
         exponent = self.value.as_tuple().exponent
-        step = Decimal(1).scaleb(exponent if isinstance(exponent, int) else 0)
-        return abs(exact - self.value) <= step / 2
+        decimals = -exponent if isinstance(exponent, int) else 0
+        if not self.percent and decimals == 0 and full <= 1 and -1 <= exact <= 1:
+            return exact == self.value  # `1` isn't a rounded 0.6
+        return abs(exact - self.value) <= Decimal(1).scaleb(-decimals) / 2
 
 
 def numbers(text: str) -> Iterator[Number]:

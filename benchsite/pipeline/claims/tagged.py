@@ -26,7 +26,7 @@ _ID: Final = re.compile(
     r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])"
 )
 _FRONT_MATTER: Final = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_HREF: Final = re.compile(r"\\href\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}\s*\{")
+_HREF: Final = re.compile(r"\\href\s{0,9}(?:\[[^\]\n]{0,400}\]\s{0,9})?\{([^{}]{0,4000})\}\s{0,9}\{")
 _COMMENT: Final = re.compile(r"(?<!\\)%.*")
 _ELEMENT: Final = re.compile(
     r"<(?P<name>a|img)\b[^<>]{0,4000}?\s(?:href|src)\s*=\s*"

@@ -75,3 +75,10 @@ def test_the_context_is_the_text_before_the_link() -> None:
 def test_an_endless_paragraph_is_named_by_its_line() -> None:
     with pytest.raises(InputError, match="line 3: a paragraph of 200,"):
         list(tagged(f"a\n\n{'[' * 200_000}[1]({PAGE})", ".md"))
+
+
+@pytest.mark.parametrize("kind", [".md", ".html", ".tex"])
+@pytest.mark.parametrize("piece", ["[", "[a](", "<a ", "<a href=", "<!--", "\\href[", "\\href{", "{", "!["])
+def test_repeated_openings_cite_nothing(piece: str, kind: str) -> None:
+    """Each took hours at the size limit with a reader whose cost isn't linear."""
+    assert _found(piece * 50_000, kind) == []
