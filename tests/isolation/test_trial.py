@@ -64,7 +64,7 @@ def test_source_that_cannot_be_loaded_is_a_fault() -> None:
 
 
 def test_a_loop_without_end_is_ended_by_its_time_of_the_processor() -> None:
-    found = tried("while True:\n    pass")
+    found = tried("while True:\n    pass", wall_s=300.0)
     assert (dict(found.results), found.ended) == ({}, "cpu")
 
 
