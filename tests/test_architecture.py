@@ -27,6 +27,7 @@ PLANTED = {
     "One door to the rfc8785 package": (("cli/check.py", "rfc8785"),),
     "One door to the clock": (("tracks/retrieval/run/runner.py", "time"),),
     "One door to foreign programs": (("tracks/agents/run/runner.py", "subprocess"),),
+    "One door to Dask": (("tracks/agents/run/experiment/remote.py", "distributed"),),
     "One door to mkdocs": (("pipeline/build.py", "mkdocs"),),
     "Pipeline": (
         ("pipeline/snapshot/integrity.py", "benchsite.pipeline.publish"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -184,3 +185,10 @@ def test_what_one_machine_alone_can_do_is_refused(request_: dict[str, Any], word
 )
 def test_a_batch_takes_as_long_as_its_way(last: tuple[int, float], turnaround: float, units: int) -> None:
     assert cluster._count(*last, turnaround) == units
+
+
+def test_without_dask_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(PrerequisiteError, match="needs the package distributed") as refused:
+        cluster.size("tcp://127.0.0.1:9")
+    assert refused.value.hint == "run: pip install 'benchsite[dask]'"
