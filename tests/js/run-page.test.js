@@ -9,8 +9,9 @@ const { actedOf, stepsOf, stepsOfActions } = await import(`${modules}run-read.js
 const { verdictOf, callOf } = await import(`${modules}run-verdict.js`);
 const { aligned, byActor, turnsOf } = await import(`${modules}run-turns.js`);
 const { kept, pageOf, TURNS_PER_PAGE } = await import(`${modules}run-transcript.js`);
-const { chosen, fetched, mirrorsOf } = await import(`${modules}run-files.js`);
+const { absence, chosen, fetched, mirrorsOf, refusal } = await import(`${modules}run-files.js`);
 const { clock, lanesOf, scaleOf } = await import(`${modules}run-lanes.js`);
+const { finalState } = await import(`${modules}run-parts.js`);
 const { wanted } = await import(`${modules}run.js`);
 
 const bytes = (text) => new TextEncoder().encode(text);
@@ -87,6 +88,34 @@ test("evidence counts only under the SHA-256 that the receipt pins", async () =>
   assert.deepEqual(mirrorsOf("script-src 'self'; connect-src 'self' https://m.example/e/; base-uri 'none'"), ["https://m.example/e/"]);
 });
 
+test("a file that was too large to hash, and a request that failed, are called so", async () => {
+  const sha256 = createHash("sha256").update(TRACES).digest("hex");
+  const huge = { size: 256_000_001, arrayBuffer: async () => assert.fail("read") };
+  assert.deepEqual(await chosen({ sha256 }, huge), { state: "large" });
+  const zipped = new Uint8Array(20);
+  zipped.set([0x1f, 0x8b]);
+  zipped.set([0, 0, 0, 0x20], 16);
+  assert.deepEqual(await chosen({ sha256 }, { size: 20, arrayBuffer: async () => zipped.buffer }), { state: "large" });
+  const part = new Uint8Array(64_000_001);
+  const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(part) }));
+  const before = [globalThis.fetch, globalThis.location];
+  globalThis.location = { href: "https://bench.invalid/agents/desk/runs/x/" };
+  try {
+    globalThis.fetch = async () => new Response("no", { status: 503 });
+    assert.deepEqual(await fetched({ sha256, served: "t.txt" }, []), { state: "failed" });
+    globalThis.fetch = async () => endless();
+    assert.deepEqual(await fetched({ sha256, served: "t.txt" }, []), { state: "large" });
+    globalThis.fetch = async () => new Response("", { status: 404 });
+    assert.deepEqual(await fetched({ sha256, served: "t.txt" }, []), { state: "missing" });
+  } finally {
+    [globalThis.fetch, globalThis.location] = before;
+  }
+  assert.match(absence("large", true), /larger than 256 MB.*Its hash wasn’t checked\. The actions below are from the receipt’s evidence\.$/);
+  assert.match(absence("failed", false), /^Loading the transcript failed\. .*The actions of the run aren’t at hand either\.$/);
+  assert.match(refusal("large"), /larger than 256 MB/);
+  assert.match(refusal("differs"), /another SHA-256/);
+});
+
 const ACTED = lines(
   { actions: [], answer: null, difference: [], error: null, run: 1, skipped: [], task: "a-1" },
   { actions: [{ arguments: { event_id: "00000010" }, tool: "calendar.delete_event" }], answer: "done", difference: [{ after: "absent", before: "present", column: null, row: "00000010", table: "calendar_events" }], error: null, run: 2, skipped: [], task: "a-1" },
@@ -136,6 +165,15 @@ test("a limit and an error name the event at which they happened; a wrong answer
   const answered = { actions: [], answer: "4", error: null, skipped: [], difference: [{ table: "answer", row: "number", column: "", before: "5", after: "4" }] };
   const [cause] = failed(stepsOfActions(answered), answered).causes;
   assert.deepEqual([cause.head, cause.text, cause.step], ["Unexpected answer", "Expected “5”, found “4”.", 1]);
+});
+
+test("an outcome that only an imported file states is called so, and no final state is compared", () => {
+  const acted = { actions: [], answer: "4", error: null, skipped: [], difference: [] };
+  const told = (outcome, stated) => verdictOf({ outcome, limit: null, harmful: false, steps: stepsOfActions(acted), acted, expected: null, stated }).causes[0].text;
+  assert.equal(told("success", true), "Success, as the imported file states it.");
+  assert.equal(told("failure", true), "Failure, as the imported file states it.");
+  assert.equal(told("success", false), "Answer and final state are as expected.");
+  assert.deepEqual(finalState(acted, "success", true), []);
 });
 
 test("an action is read from a call and from text alike, values unescaped", () => {

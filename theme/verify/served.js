@@ -4,7 +4,8 @@ const SECONDS = 8;
 
 /**
  * What came of asking for a file: its bytes, the server's word that there is none, or nothing.
- * @typedef {{state: "found", bytes: Uint8Array} | {state: "missing"} | {state: "failed"}} Answer
+ * @typedef {{state: "found", bytes: Uint8Array} | {state: "missing"} | {state: "failed", isLarge?: true}} Answer
+ * isLarge: there is more of it than the limit
  */
 
 /** A site by the address of its root. */
@@ -52,7 +53,7 @@ async function bounded(reader, limit) {
     length += value.length;
     if (length > limit) {
       await reader.cancel();
-      return { state: "failed" };
+      return { state: "failed", isLarge: true };
     }
     parts.push(value);
   }

@@ -16,7 +16,7 @@ const CHANGES = 20;
 
 /**
  * @typedef {object} Evidence what was read of the transcript
- * @property {"found" | "differs" | "missing" | "none"} state none: the receipt pins no traces
+ * @property {import("./run-files.js").Found["state"] | "none"} state none: the receipt pins no traces
  * @property {string} sha256
  */
 
@@ -39,14 +39,16 @@ export function strip(verdict, steps, evidence, columns) {
   const add = (/** @type {string} */ name, /** @type {string} */ value, /** @type {string} */ small, tone = "") => {
     list.append(element("div", "", element("dt", "", name), element("dd", tone, value, element("small", "", small))));
   };
-  add("Outcome", `${MARKS[verdict.tone]} ${verdict.word}`, verdict.causes[0]?.head.toLowerCase() || "graded by the benchmark", verdict.tone);
+  add("Outcome", `${MARKS[verdict.tone]} ${verdict.word}`, verdict.causes[0]?.head.toLowerCase() || (verdict.stated ? "as the imported file states it" : "graded by the benchmark"), verdict.tone);
   add("Tokens", tokens === null ? "–" : tokens.toLocaleString("en"), tokens === null ? "not stated" : "in and out");
   add("Time", latency === null ? "–" : clock(latency), `${models > 0 ? `${plural(models, "model call")}, ` : ""}${plural(tools, "tool call")}`);
   add("Cost", columns.cost === null ? "–" : `${columns.cost.toPrecision(3)} USD`, columns.cost === null ? "no price in the receipt" : "");
   add("Stopped by", reason ? clip(reason, 40).replaceAll("_", " ") : last === undefined ? "–" : last.kind === "error" ? "an error" : last.type === "finalize" ? "final answer" : "end of record", stop && stop.round >= 0 ? `round ${stop.round + 1}` : "");
+  const unchecked = `${evidence.sha256.slice(0, 8)}…, not checked`;
   const words = /** @type {const} */ ({
     found: ["✓ hash matches", `${plural(steps.length, "event")}, ${evidence.sha256.slice(0, 8)}…, checked here`, "good"],
-    differs: ["✗ hash differs", "not shown", "bad"], missing: ["– not at hand", `${evidence.sha256.slice(0, 8)}…, not checked`, ""],
+    differs: ["✗ hash differs", "not shown", "bad"], missing: ["– not at hand", unchecked, ""],
+    large: ["– too large", unchecked, ""], failed: ["– not loaded", unchecked, ""],
     none: ["–", "the receipt pins no traces", ""],
   })[evidence.state];
   add("Evidence", words[0], words[1], words[2]);
@@ -83,11 +85,13 @@ function eventButton(number, select) {
 }
 
 /**
- * The final state, expected and found.
+ * The final state, expected and found; nothing if an imported file states the outcome, for then no state was compared.
  * @param {Acted | null} acted
  * @param {string} outcome
+ * @param {boolean} stated
  */
-export function finalState(acted, outcome) {
+export function finalState(acted, outcome, stated) {
+  if (stated) return [];
   const head = element("h4", "", "Final state, expected → found");
   if (acted === null) return [head, element("p", "soft", "The actions of the run aren’t at hand.")];
   if (acted.difference.length === 0) return [head, element("p", "soft", outcome === "success" ? "As expected." : "No difference is recorded.")];

@@ -23,6 +23,7 @@ import { isObject } from "./run-read.js";
  * @typedef {object} Verdict
  * @property {"good" | "bad" | "caution"} tone
  * @property {string} word `success`, `failure, harmful`, `limit: iterations`
+ * @property {boolean} stated whether the outcome is the word of an imported file
  * @property {Cause[]} causes the first of them is shown first
  */
 
@@ -38,18 +39,20 @@ const SHOWN = 160;
  * @param {Step[]} run.steps
  * @param {Acted | null} run.acted null if the receipt pins no actions or they are not at hand
  * @param {readonly string[] | null} run.expected actions that the task expects; null if unknown
+ * @param {boolean} [run.stated] whether the receipt names an external evaluator: outcomes are as an imported file states them
  * @returns {Verdict}
  */
-export function verdictOf({ outcome, limit, harmful, steps, acted, expected }) {
+export function verdictOf({ outcome, limit, harmful, steps, acted, expected, stated = false }) {
   const word = `${outcome === "limit" && limit ? `limit: ${limit}` : outcome}${harmful ? ", harmful" : ""}`;
   const ended = endOf(steps, acted, outcome);
-  if (outcome === "success") return { tone: "good", word, causes: [succeeded(steps, acted)] };
+  if (outcome === "success") return { tone: "good", word, stated, causes: [stated ? asStated("Success", steps) : succeeded(steps, acted)] };
+  const found = stated ? [] : changes(steps, acted, expected);
   if (outcome === "limit" || outcome === "error") {
-    return { tone: outcome === "error" ? "caution" : "bad", word, causes: [ended, ...changes(steps, acted, expected)].slice(0, MOST_CAUSES) };
+    return { tone: outcome === "error" ? "caution" : "bad", word, stated, causes: [ended, ...found].slice(0, MOST_CAUSES) };
   }
-  const found = changes(steps, acted, expected);
-  if (found.length === 0 && acted?.error) return { tone: "bad", word, causes: [ended] };
-  return { tone: "bad", word, causes: found.length > 0 ? found : [unknown(steps, acted)] };
+  if (found.length === 0 && acted?.error) return { tone: "bad", word, stated, causes: [ended] };
+  const other = stated ? asStated("Failure", steps) : unknown(steps, acted);
+  return { tone: "bad", word, stated, causes: found.length > 0 ? found : [other] };
 }
 
 /**
@@ -135,6 +138,19 @@ function succeeded(steps, acted) {
   const last = steps.filter(({ type }) => type === "finalize").at(-1);
   const done = acted === null ? "The benchmark’s evaluator accepted the run." : "Answer and final state are as expected.";
   return { head: "", text: done, more: last === undefined ? "" : `Final answer: event ${last.number}.`, step: last?.number ?? 0 };
+}
+
+/**
+ * An outcome that only the imported file states: nothing was compared here.
+ * @param {string} outcome
+ * @param {Step[]} steps
+ * @returns {Cause}
+ */
+function asStated(outcome, steps) {
+  const answer = steps.filter(({ type }) => type === "finalize").at(-1);
+  const last = answer ?? steps.at(-1);
+  const more = answer !== undefined ? `Final answer: event ${answer.number}.` : last !== undefined ? `The run ends with event ${last.number}.` : "";
+  return { head: "", text: `${outcome}, as the imported file states it.`, more, step: last?.number ?? 0 };
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { fileButton, element } from "../../verify/element.js";
 import { remember } from "./facets.js";
-import { allowedMirrors, chosen, fetched } from "./run-files.js";
+import { absence, allowedMirrors, chosen, fetched, refusal } from "./run-files.js";
 import { lanes } from "./run-lanes.js";
 import { actors, finalState, pair, strip, tableOf, why } from "./run-parts.js";
 import { actedOf, isObject, stepsOf, stepsOfActions } from "./run-read.js";
@@ -180,7 +180,7 @@ async function show(place, run, other) {
   const { runs } = receipt;
   const verdict = verdictOf({
     outcome: runs.outcome[run.at], limit: runs.limit?.[run.at] ?? null, harmful: runs.harmful?.[run.at] === true,
-    steps: found.steps, acted: found.acted, expected: texts.expected,
+    steps: found.steps, acted: found.acted, expected: texts.expected, stated: Boolean(receipt["benchmark"].evaluator),
   });
   const column = (/** @type {string} */ name) => runs[name]?.[run.at] ?? null;
   const columns = { tokens: column("tokens"), latency: column("latencyWallMs") ?? column("latencyMs"), cost: column("costUsd"), toolCalls: column("toolCalls") };
@@ -188,10 +188,10 @@ async function show(place, run, other) {
   const head = [element("h1", "", title), ...(texts.query === "" ? [] : [element("p", "lede task", `“${texts.query}”`)])];
   const side = element("aside", "detail");
   side.setAttribute("aria-label", "Selected event");
-  side.append(view.detail, ...finalState(found.acted, runs.outcome[run.at]), ...await elsewhere(place, run));
+  side.append(view.detail, ...finalState(found.acted, runs.outcome[run.at], verdict.stated), ...await elsewhere(place, run));
   root.replaceChildren(
     crumbs(place, run), ...head, ...simulated(place), strip(verdict, found.steps, { state: found.traces, sha256: data["tracesSha"] ?? "" }, columns),
-    why(verdict, view.select), ...absent(place, run, other, found.traces),
+    why(verdict, view.select), ...absent(place, run, other, found),
     ...(second !== null && other !== null
       ? [element("h2", "", "Side by side"), ...pair({ name: title, steps: found.steps }, { name: `run ${other.run}`, steps: second.steps })]
       : []),
@@ -217,19 +217,16 @@ function simulated({ receipt }) {
  * @param {Place} place
  * @param {Run} run
  * @param {Run | null} other
- * @param {Opened["traces"]} state
+ * @param {Opened} opened
  */
-function absent(place, run, other, state) {
-  if (state === "found" || state === "none") return [];
-  const said = state === "differs"
-    ? "What is served as the transcript has another SHA-256 than the receipt pins, so it isn’t shown."
-    : "The transcript isn’t at hand: the site doesn’t serve it and no mirror does. The actions below are from the receipt’s evidence.";
-  const line = element("p", "", said);
+function absent(place, run, other, { traces, acted }) {
+  if (traces === "found" || traces === "none") return [];
+  const line = element("p", "", absence(traces, acted !== null));
   const digest = element("p", "small soft", `traces.jsonl, SHA-256 ${place.data["tracesSha"]}`);
   const button = fileButton("Choose traces.jsonl", (file) => {
     void chosen({ name: "traces", sha256: place.data["tracesSha"] ?? "", size: 0, served: "" }, file).then((found) => {
       if (found.state !== "found") {
-        line.textContent = "The chosen file has another SHA-256 than the receipt pins.";
+        line.textContent = refusal(found.state);
         return;
       }
       place.files["traces"] = found;

@@ -202,18 +202,31 @@ def _notes(
         )
     if document["reference"] is None:
         yield f"no system {reference!r}: distances to a reference are blank; name one with --reference"
+    yield from _blanks(document, found, imputed)
+    counts = {row["system"]: row["task_count"] for row in document["over_tasks"]}
+    if found.tasks and any(count != len(found.tasks) for count in counts.values()):
+        listed = ", ".join(f"{name} {count}" for name, count in counts.items() if count != len(found.tasks))
+        yield f"compared over {amount(len(found.tasks), 'task')} that all systems have; some have more: {listed}"
+
+
+def _blanks(
+    document: Mapping[str, Any], found: Compared, imputed: Sequence[tuple[str, str]]
+) -> Iterator[str]:
+    """What blanks in the summaries did to columns, features and objectives."""
     if document["features_blank"]:
-        yield f"features that no system states, without effect: {', '.join(document['features_blank'])}"
+        yield f"features without a mean in any system, without effect: {', '.join(document['features_blank'])}"
+    if found.partial:
+        column, (count, blank) = next(iter(found.partial.items()))
+        yield (
+            f"{amount(len(found.partial), 'column')} averaged only over tasks without a blank; first {column}: "
+            f"{count} of {amount(len(found.tasks), 'task')}, blanks in {', '.join(blank)}"
+        )
     if imputed:
         system, feature = imputed[0]
         yield f"{amount(len(imputed), 'blank')} replaced by the mean of the other systems; first {feature} of {system}"
     if document["objectives_excluded"]:
         names = ", ".join(document["objectives_excluded"])
         yield f"objectives that not every system states, excluded from the Pareto front: {names}"
-    counts = {row["system"]: row["task_count"] for row in document["over_tasks"]}
-    if found.tasks and any(count != len(found.tasks) for count in counts.values()):
-        listed = ", ".join(f"{name} {count}" for name, count in counts.items() if count != len(found.tasks))
-        yield f"compared over {amount(len(found.tasks), 'task')} that all systems have; some have more: {listed}"
 
 
 def tables(document: Mapping[str, Any]) -> dict[str, bytes]:

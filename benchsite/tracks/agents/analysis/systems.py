@@ -2,6 +2,7 @@
 
 Two tables: every system over its own tasks (`over_tasks`, the columns of MAS_Analyzer's `system_level_metrics`), and the
 means over the tasks that all systems have in common (`Compared`), because systems on different tasks cannot be compared.
+For the same reason a column is averaged over the tasks for which every system with the column states it.
 """
 
 from __future__ import annotations
@@ -58,11 +59,13 @@ class Compared:
         tasks: those that every system has.
         means: by system and column; None is a blank.
         rows: of each system, task by task; empty if only means are known.
+        partial: columns averaged over fewer of the tasks: how many, and the systems with blanks.
     """
 
     tasks: tuple[str, ...]
     means: Mapping[str, Mapping[str, float | None]]
     rows: Mapping[str, Sequence[Mapping[str, float | None]]]
+    partial: Mapping[str, tuple[int, tuple[str, ...]]]
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -96,19 +99,37 @@ def compared(systems: Mapping[str, Sequence[TaskRow]]) -> Compared:
             hint="analyze systems that ran the same tasks",
         )
     rows = {system: [found[task].values for task in tasks] for system, found in held.items()}
-    return Compared(tasks, {system: _means(found) for system, found in rows.items()}, rows)
+    means, partial = _means(rows, len(tasks))
+    return Compared(tasks, means, rows, partial)
 
 
 def of_means(rows: Sequence[TaskRow]) -> Compared:
     """Return systems of which only means are known, one row per system."""
-    return Compared((), {row.task: row.values for row in rows}, {})
+    return Compared((), {row.task: row.values for row in rows}, {}, {})
 
 
-def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
-    """The mean of each column over the rows that state it; blank if none does."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    found: dict[str, float | None] = {}
-    for name in names:
-        cells = [value for row in rows if (value := row.get(name)) is not None]
-        found[name] = exact_mean(cells) if cells else None
-    return found
+def _means(
+    rows: Mapping[str, Sequence[Mapping[str, float | None]]], tasks: int
+) -> tuple[dict[str, dict[str, float | None]], dict[str, tuple[int, tuple[str, ...]]]]:
+    """The mean of each column by system, over tasks without a blank; and the columns for which these are not all tasks.
+
+    A system that never states a column has no mean and doesn't decide which tasks the others are averaged over.
+    """
+    means: dict[str, dict[str, float | None]] = {
+        system: dict.fromkeys(name for row in found for name in row) for system, found in rows.items()
+    }
+    partial: dict[str, tuple[int, tuple[str, ...]]] = {}
+    for name in dict.fromkeys(name for found in means.values() for name in found):
+        columns = {system: [row.get(name) for row in found] for system, found in rows.items()}
+        stated = {
+            system: cells for system, cells in columns.items() if any(value is not None for value in cells)
+        }
+        whole = [
+            place for place in range(tasks) if all(cells[place] is not None for cells in stated.values())
+        ]
+        if stated and len(whole) < tasks:
+            partial[name] = len(whole), tuple(system for system, cells in stated.items() if None in cells)
+        for system, cells in stated.items():
+            kept = [value for place in whole if (value := cells[place]) is not None]
+            means[system][name] = exact_mean(kept) if kept else None
+    return means, partial

@@ -62,7 +62,7 @@ def test_everything_that_limits_the_analysis_is_said(tmp_path: Path) -> None:
     said = "\n".join(found["notes"])
     assert "every distance to the centroid is 1.155, whatever the data" in said
     assert "no system 'absent'" in said
-    assert "features that no system states, without effect: C3_cost_total" in said
+    assert "features without a mean in any system, without effect: C3_cost_total" in said
     assert "compared over 2 tasks that all systems have; some have more: sas 3" in said
     assert found["mahalanobis"]["is_constant"] is True
     assert "a rough guide at most" in said
@@ -76,6 +76,29 @@ def test_a_blank_objective_is_excluded_and_a_blank_feature_replaced(tmp_path: Pa
     assert "1 blank replaced by the mean of the other systems; first C1_latency_p95 of team" in said
     assert "shrunk Mahalanobis distance: blank, because nothing varies among the tasks of a system" in said
     assert [one["mahalanobis_shrunk"] for one in found["systems"]] == [None, None]
+
+
+def test_a_column_is_averaged_over_tasks_for_which_every_system_states_it(tmp_path: Path) -> None:
+    write_summaries(
+        tmp_path,
+        sas=["a,0,0,10,100,,0", "b,1,1,20,,,0"],
+        team=["a,1,1,30,300,,0", "b,1,1,50,900,,0"],
+        vote=["a,1,1,30,,,0", "b,1,1,50,,,0"],
+    )
+    (found,) = analyses(tmp_path, OPTIONS)
+    # Only task a has tokens of sas and team; vote states none and has no mean.
+    tokens = {one["system"]: one["metrics"]["C2_tokens_total"] for one in found["systems"]}
+    assert tokens == {"sas": 100, "team": 300, "vote": None}
+    assert {one["system"]: one["metrics"]["C1_latency_p95"] for one in found["systems"]} == {
+        "sas": 15,
+        "team": 40,
+        "vote": 40,
+    }
+    said = "\n".join(found["notes"])
+    assert (
+        "1 column averaged only over tasks without a blank; first C2_tokens_total: 1 of 2 tasks, blanks in sas"
+        in said
+    )
 
 
 def test_tables_are_written_and_a_table_of_means_is_read(tmp_path: Path) -> None:
