@@ -37,13 +37,22 @@ _GOOD: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One receipt scored another way; `subject` names its system, `path` is of its draft, if one was left."""
+    """One receipt scored another way.
+
+    Attributes:
+        subject: name of its system.
+        row: its row on a leaderboard and the submitter's name; empty for a run of this site.
+        index: of its log entry; None for a draft.
+        path: of the draft of the correction, if one was left.
+    """
 
     receipt: Receipt
     subject: str
     target: tuple[str, str]
     found: Corrected
     draft: Receipt
+    row: tuple[str, str]
+    index: int | None
     path: Path | None = None
 
 
@@ -64,9 +73,15 @@ class Corrections:
 
     @property
     def flips(self) -> Sequence[Flip]:
-        """The adjacent ranks, by mean before the correction, whose order turned; equal means keep their order."""
+        """The adjacent ranks, by mean before the correction, whose order turned; equal means have none to turn.
+
+        Of several runs of one row, its latest counts, as on a leaderboard.
+        """
+        latest: dict[tuple[str, str, tuple[str, str]], Correction] = {}
+        for one in sorted(self.corrected, key=lambda one: (one.index is None, one.index or 0)):
+            latest[(*one.row, one.target)] = one
         groups: dict[tuple[str, str], list[tuple[str, float, float]]] = defaultdict(list)
-        for one in self.corrected:
+        for one in latest.values():
             before, after = one.found.scores
             if before is not None and after is not None:
                 groups[one.target].append((one.subject, before, after))
@@ -76,7 +91,7 @@ class Corrections:
 def _flips(target: str, rows: Iterable[tuple[str, float, float]]) -> Iterator[Flip]:
     ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
     for rank, (above, below) in enumerate(pairwise(ranked), start=1):
-        if above[2] < below[2]:
+        if above[1] > below[1] and above[2] < below[2]:
             yield Flip(target, (rank, *above), (rank + 1, *below))
 
 
@@ -97,6 +112,7 @@ class _Wanted:
         self._fixture = fixture
         self._version = version
         self._supersede = supersede
+        self._logged = snapshot.log.receipts if snapshot.log is not None else {}
 
     @cached_property
     def corrected(self) -> bytes | None:
@@ -113,7 +129,7 @@ class _Wanted:
             return ""
         return canonical.digest(canonical.loads(self.corrected, max_bytes=LARGEST_FIXTURE))
 
-    def of(self, receipt: Receipt, *, logged: bool) -> Correction:
+    def of(self, receipt: Receipt) -> Correction:
         """Score one receipt; its draft is checked as any other before it is signed."""
         track = plugins.track(receipt.track)
         document = receipt.document
@@ -140,16 +156,20 @@ class _Wanted:
         rules = self._rules(receipt)
         earlier = self._workspace.methodologies.of_digest(document["methodology"]["sha256"])
         found = part.rescored(document, data, rules, earlier)
+        index = self._logged.get(receipt.receipt_id)
         links = {
             "derivedFrom": receipt.receipt_id,
-            "supersedes": receipt.receipt_id if logged and self._supersede else None,
+            "supersedes": receipt.receipt_id if index is not None and self._supersede else None,
         }
         kept = {name: document[name] for name in _KEPT}
         draft = compose.finish(kept, receipt.track, rules, found.measurement, **links)
         _require_match(self._snapshot, draft)
-        subject = track.summary(document, rules).subject
+        summary = track.summary(document, rules)
+        subject = summary.subject
         name = f"{subject.name} ({subject.label})" if subject.label else subject.name
-        return Correction(receipt, name, (target.id, target.sha256 or ""), found, draft)
+        ran_by = document["ranBy"]
+        row = summary.row, ran_by["name"] if ran_by["kind"] == "submitted" else ""
+        return Correction(receipt, name, (target.id, target.sha256 or ""), found, draft, row, index)
 
     def _rules(self, receipt: Receipt) -> Methodology:
         """The version to score under: the named one, or the receipt's own."""
@@ -204,17 +224,13 @@ def correct(
         UsageError, InputError: a named receipt cannot be corrected; nothing is written.
     """
     wanted = _Wanted(workspace, snapshot, fixture, version, supersede=supersede)
-    logged = snapshot.log.receipts if snapshot.log is not None else {}
-    made, skipped = [], []
-    for name in names:
-        receipt = receipt_named(snapshot, name)
-        made.append(wanted.of(receipt, logged=receipt.receipt_id in logged))
+    made, skipped = [wanted.of(receipt_named(snapshot, name)) for name in names], []
     for header in snapshot.history() if everything else ():
         if header.verdict not in _GOOD or header.summary is None:
             skipped.append((header.receipt_id, header.verdict.value))
             continue
         try:
-            made.append(wanted.of(receipt_named(snapshot, header.receipt_id), logged=True))
+            made.append(wanted.of(receipt_named(snapshot, header.receipt_id)))
         except BenchsiteError as error:
             skipped.append((header.receipt_id, error.message))
     if draft:

@@ -82,7 +82,7 @@ def _of_record(snapshot: Snapshot, history: History, header: Header) -> Explanat
             )
         ),
         header.verdict.value,
-        standings(made).get(header.receipt_id, ""),
+        standings(made, counted=True).get(header.receipt_id, ""),
         tuple(_reasons(next(listed, header))),
         board_path(header.track, summary.target) if is_slug(summary.target) else "",
         next((board.resolution for board in found), ""),

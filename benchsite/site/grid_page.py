@@ -18,6 +18,10 @@ from benchsite.words import figure, sentence_case
 __all__ = ["grid_page"]
 
 _SCALE: Final = Scale(0.0, 1.0)
+_SAFE: Final = {letter: f"&#{ord(letter)};" for letter in "[](){}!_\\*`#~^$|@"} | {
+    letter: escape(letter, quote=False) for letter in "&<>"
+}
+"""What HTML or Markdown gives a meaning, as references."""
 _WHERE: Final = {
     "inside": "inside",
     "above": "above every score",
@@ -34,12 +38,12 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
     blocks = [
         f"---\ntitle: {title}\n---\n\n# {_text(found['title'])}",
         _text(summary),
-        distribution(found["benchmark"], values, points),
+        f"<div>{distribution(_line(found['benchmark']), values, points)}</div>",
         (
             "Bars count the scores of the measured systems, one for each combination of settings. Each point is a published number. "
             "It is as its author states it and was not measured here. Numbers that a language model judged are not on this axis."
         ),
-        f'Report a wrong or changed claim: <a href="{escape(found["corrections"])}">{_text(found["corrections"])}</a>.',
+        f'<p>Report a wrong or changed claim: <a href="{escape(found["corrections"])}">{_text(found["corrections"])}</a>.</p>',
         "## What each setting moves\n\nThe score of one system, if nothing but this setting changes:",
         _table(("setting", "values", "least", "median", "most"), _spreads(found)),
         (
@@ -61,8 +65,14 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
 
 
 def _text(words: object) -> str:
-    shown = escape(formats.visible(str(words)), quote=False)
-    return shown.replace("\n", " ").replace("|", "&#124;").replace("`", "&#96;").replace("*", "&#42;")
+    """Foreign text that neither HTML nor Markdown reads as markup; no reader makes a link of an address in it."""
+    shown = "".join(_SAFE.get(letter, letter) for letter in formats.visible(_line(words)))
+    return shown.replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def _line(words: object) -> str:
+    """On one line: an empty line would end a block of HTML within Markdown."""
+    return " ".join(str(words).split())
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -88,7 +98,7 @@ def _claims(found: Mapping[str, Any]) -> list[Sequence[str]]:
         (
             _text(f"{one['system']} {one['version']}".strip()),
             f"{_value(one)} {_text(one['metric'])}",
-            interval_plot(one["system"], one["share"], one["low"], one["high"], _SCALE),
+            interval_plot(_line(one["system"]), one["share"], one["low"], one["high"], _SCALE),
             f"{_range(one)}<br>{_WHERE[one['where']]}",
             _text(", ".join(f"{axis} {value}" for axis, value in one["settings"].items()))
             + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),

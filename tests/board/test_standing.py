@@ -52,8 +52,8 @@ def board(*ranked: Any, **changes: Any) -> Any:
         ),
         (
             "2",
-            Comparison(-0.01, 0.6, tied=True),
-            "rank 2 of 2; not significantly worse than the BM25 baseline (p = 0.600)",
+            Comparison(-0.2, 0.3, tied=True),
+            "rank 2 of 2; not significantly better than the BM25 baseline (p = 0.300)",
         ),
         ("2", None, "rank 2 of 2"),
         ("", None, "one of 2 without a rank"),
@@ -62,14 +62,23 @@ def board(*ranked: Any, **changes: Any) -> Any:
 def test_a_ranked_receipt_has_its_range_and_the_test_with_the_baseline(
     rank: str, compared: Comparison | None, said: str
 ) -> None:
-    found = dict(of_board(board(row("a", rank, compared), row("b", "2"))))
+    made = board(row("a", rank, compared), row("b", "2"))
+    found = dict(of_board(made, counted=True))
     assert found["a"] == said
+    plain = said.replace("one of 2 without", "without").replace(" of 2", "")
+    assert dict(of_board(made))["a"] == plain
     assert found["bm25"] == "run as a baseline, not ranked"
+
+
+def test_a_new_row_changes_no_other_line_while_ranks_stay() -> None:
+    rows = [row("a", "1", Comparison(0.3, 0.0001, tied=False)), row("b")]
+    before, after = dict(of_board(board(*rows))), dict(of_board(board(*rows, row("c", "2"))))
+    assert {name: after[name] for name in before} == before
 
 
 def test_without_a_baseline_the_range_stands_alone() -> None:
     assert dict(of_board(board(row("a", "1", Comparison(0.1, 0.2, tied=True)), baselines=()))) == {
-        "a": "rank 1 of 1"
+        "a": "rank 1"
     }
 
 
@@ -83,4 +92,4 @@ def test_an_earlier_run_names_the_later_one_and_imports_rank_among_themselves() 
     found = dict(of_board(made))
     assert found["0b"] == "not ranked: a later run of the same configuration is, receipt a"
     assert "0c" not in found
-    assert found["y"] == "rank 2 of 2; among imported results"
+    assert found["y"] == "rank 2; among imported results"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import Rescore, Verdict
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.correct import correct
+from benchsite.pipeline.correct import Corrections, Flip, correct
 from benchsite.pipeline.workspace import Workspace
 
 CORRECTED = "small-v2"
@@ -139,6 +140,22 @@ def test_unchanged_labels_give_the_scores_of_the_receipt_exactly(published: Work
             )
         assert one.found.moved == ()
     assert not made.flips
+
+
+def counted(name: str, row: str, before: float, after: float, index: int | None) -> Any:
+    found = SimpleNamespace(scores=(before, after))
+    return SimpleNamespace(subject=name, row=(row, ""), index=index, target=("d", "1"), found=found)
+
+
+def test_ranks_are_of_the_latest_receipt_of_each_row_and_equal_means_do_not_flip() -> None:
+    rows = [
+        counted("a", "a", 0.8, 0.5, 9),
+        counted("a", "a", 0.9, 0.5, 2),
+        counted("b", "b", 0.7, 0.6, 3),
+        counted("c", "c", 0.4, 0.2, 4),
+        counted("d", "d", 0.4, 0.3, None),
+    ]
+    assert Corrections(rows, []).flips == [Flip("d", (1, "a", 0.8, 0.5), (2, "b", 0.7, 0.6))]
 
 
 def other_version(instance: Workspace, headline: int, ks: list[int]) -> None:

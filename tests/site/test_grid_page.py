@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+import markdown
+import pytest
 
 from benchsite.site.charts.distribution import distribution
 from benchsite.site.grid_page import grid_page
@@ -52,6 +56,35 @@ def test_a_page_has_each_claim_with_date_source_and_range_and_escapes_it() -> No
     assert 'href="https://example.org/issues"' in page
     assert "0.040" in page
     assert "0.130" in page
+
+
+@pytest.mark.parametrize(
+    "live",
+    [
+        "[x](https://evil.example)",
+        "![x](https://evil.example/a.png)",
+        "<https://evil.example>",
+        "__x__ **x** `x` \\[x]",
+        "[x][y]\n\n[y]: https://evil.example",
+        "x { .y } [^1]",
+    ],
+)
+def test_no_foreign_text_is_markdown(live: str) -> None:
+    claims = [{**CLAIM, "system": live, "note": live, "low": 0.5, "high": 0.8, "where": "inside"}]
+    changes = dict.fromkeys(("title", "benchmark"), live) | {
+        "claims": claims,
+        "systems": [live],
+        "corrections": "https://example.org/[x](https://evil.example)",
+    }
+    plain = changes | {"claims": [{**claims[0], "system": "x", "note": "x"}], "systems": ["x"]}
+    plain |= {"title": "x", "benchmark": "x", "corrections": "https://example.org/x"}
+
+    def tags(found: dict[str, Any], summary: str) -> list[str]:
+        body = grid_page(record(**found), summary).split("---\n", 2)[2]
+        html = markdown.markdown(body, extensions=["admonition", "attr_list", "tables", "toc", "footnotes"])
+        return re.findall(r"<(/?\w+)", html)
+
+    assert tags(changes, live) == tags(plain, "x")
 
 
 def test_only_placed_claims_are_points_of_the_distribution() -> None:

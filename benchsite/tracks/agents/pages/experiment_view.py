@@ -153,7 +153,7 @@ def headline(found: Sequence[Verdict]) -> str:
     if better:
         return f"A team is significantly better than {against} on {better}{whole}."
     if worse:
-        return f"No team is better than {against}, and it is significantly worse on {worse}{whole}."
+        return f"No team is significantly better than {against}, and one is significantly worse on {worse}{whole}."
     return f"No team is significantly better than {against}."
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field, StringConstraints, ValidationError, field_validator
+from pydantic import Field, PlainSerializer, StringConstraints, ValidationError, field_validator
 
 from benchsite.errors import InputError
 from benchsite.schema import Form, Seen, Slug, worded
@@ -107,7 +108,7 @@ class Claim(Form):
     system: Seen
     version: str = ""
     metric: Seen
-    value: Annotated[float, Field(strict=False)]
+    value: Annotated[Decimal, Field(strict=False), PlainSerializer(float)]
     unit: Literal["percent", "fraction"]
     date: str
     source: Web
@@ -121,7 +122,14 @@ class Claim(Form):
     @property
     def share(self) -> float:
         """The value as a share of 1."""
-        return self.value / 100 if self.unit == "percent" else self.value
+        return float(self.value) / 100 if self.unit == "percent" else float(self.value)
+
+    @property
+    def precision(self) -> float:
+        """Half a unit of the last stated decimal, as a share of 1: 66.7% stands for 66.65% to 66.75%."""
+        exponent = self.value.as_tuple().exponent
+        half = 0.5 * 10.0 ** min(0, exponent if isinstance(exponent, int) else 0)
+        return half / 100 if self.unit == "percent" else half
 
 
 class Grid(Form):
@@ -175,7 +183,9 @@ def read(data: bytes, where: str) -> Grid:
     """
     try:
         text = data.decode()
-        document = tomllib.loads(text)
+        document = tomllib.loads(text, parse_float=Decimal)
+    except InvalidOperation:
+        raise InputError(f"grid {where}: a number is too long", hint="correct the file") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"grid {where}: {error}", hint="correct the file; it is TOML in UTF-8") from None
     lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip() == "[[claims]]"]
@@ -225,7 +235,5 @@ def _require_known(grid: Grid, where: str, lines: Sequence[int]) -> None:
             what = f"{quoted(wrong)} is not a setting; available: {', '.join(AXES)}"
             raise _fault(where, _place(("claims", place, "settings"), lines), what)
         if not 0 <= claim.share <= 1:
-            what = (
-                f"{claim.value:g} is not a {claim.unit} between 0 and {100 if claim.unit == 'percent' else 1}"
-            )
+            what = f"{float(claim.value):g} is not a {claim.unit} between 0 and {100 if claim.unit == 'percent' else 1}"
             raise _fault(where, _place(("claims", place, "value"), lines), what)

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from benchsite.errors import InputError
 from benchsite.receipt import Document
@@ -18,6 +18,8 @@ from benchsite.tracks.retrieval.record.verification import label
 __all__ = ["Placed", "Result", "Spread", "scored"]
 
 Verdict = Literal["inside", "above", "below", "not measured"]
+_SLACK: Final = 1e-12
+"""Of floating-point sums at the edge of what a stated number rounds."""
 
 
 class Spread(NamedTuple):
@@ -142,7 +144,8 @@ class Result:
         if not values:
             return Placed(claim, 0, None, None, "not measured")
         low, high = min(values), max(values)
-        where: Verdict = "below" if claim.share < low else "above" if claim.share > high else "inside"
+        most, least = claim.share + claim.precision + _SLACK, claim.share - claim.precision - _SLACK
+        where: Verdict = "below" if most < low else "above" if least > high else "inside"
         return Placed(claim, len(values), low, high, where)
 
 

@@ -11,6 +11,7 @@ from boards import text_of
 
 from benchsite.site.charts.scatter import front
 from benchsite.site.charts.solved import solved
+from benchsite.tracks.agents.pages.experiment_view import Verdict, headline
 
 SAS = "ssss" + "ffffff"
 MAJORITY = "ssss" + "ffffff"
@@ -56,9 +57,9 @@ def page(record: AgentsRecord, path: str = "") -> str:
 def test_the_verdict_at_equal_budget_comes_first(record: AgentsRecord):
     text = text_of(page(record))
     # Four wins and no loss: McNemar's exact p = 2 / 2^4 = 0.125; 80% − 40%; 4,000 / 4,000 tokens.
-    headline = "No team is significantly better than one agent with the same tokens."
-    assert headline in text
-    assert text.index(headline) < text.index("Success and tokens")
+    verdict = "No team is significantly better than one agent with the same tokens."
+    assert verdict in text
+    assert text.index(verdict) < text.index("Success and tokens")
     assert "desk undecided only-voting 1.0 × +40.0 pt" in text
     assert "p = 0.125" in text
     assert "only-voting compared with sas-majority@4000: success +40.0 pt" in text
@@ -101,6 +102,15 @@ def test_a_decided_verdict_names_the_benchmarks():
     # Ten wins and no loss: p = 2 / 2^10 = 0.002.
     assert "A team is significantly better than one agent on 1 of 1 benchmark." in text
     assert "desk better only-voting 4.0 × +100.0 pt" in text
+
+
+def test_an_undecided_lead_beside_a_worse_team_is_not_called_no_better():
+    def verdict(word: str, delta: float) -> Verdict:
+        return Verdict("desk", word, "", "team", "sas", "–", delta, None, None, ("", "", "", ""), "")
+
+    assert headline([verdict("undecided", 0.1), verdict("worse", -0.4)]) == (
+        "No team is significantly better than one agent, and one is significantly worse on 1 of 2 benchmarks."
+    )
 
 
 def test_receipts_of_other_seeds_models_or_limits_are_another_experiment():

@@ -278,3 +278,28 @@ def test_the_packaged_grid_places_30_of_40_claims_and_none_that_was_judged() -> 
     assert (len(found.placed), len(found.off)) == (30, 10)
     assert {one.kind for one in grid.claims} == {"retrieval"}
     assert all(one.date or one.id == "dakera-locomo-recall" for one in grid.claims)
+
+
+@pytest.mark.parametrize(
+    ("stated", "where"),
+    [
+        ("66.7", "inside"),
+        ("66.70", "above"),
+        ("66.6", "below"),
+        ("66.66", "below"),
+        ("67", "inside"),
+        ("68", "above"),
+    ],
+)
+def test_a_claim_stands_for_all_that_rounds_to_its_last_decimal(stated: str, where: str) -> None:
+    settings = '{ granularity = "turn", k = 2, questions = "ab", rule = "all", empty = "1", errata = "none" }'
+    text = claim("one", 75, settings=settings).replace("value = 75", f"value = {stated}")
+    (placed,) = made(receipt(), text=GRID + text).placed
+    assert (placed.low, placed.high) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert placed.where == where
+
+
+def test_a_number_beyond_any_decimal_is_a_fault() -> None:
+    text = GRID + CLAIM.replace("value = 75", "value = 1e9999999999999999999")
+    with pytest.raises(InputError, match="a number is too long"):
+        grids.read(text.encode(), "small.toml")
