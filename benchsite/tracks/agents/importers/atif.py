@@ -7,6 +7,8 @@ embedded or in the trial's folder, follow the step that delegates to them. Refus
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +27,8 @@ __all__ = ["read"]
 EVALUATOR: Final = "the verifier of each Harbor task, as results state it; a reward of 1 is a success"
 MAX_DEPTH: Final = 20
 """Subagents of subagents that are read."""
+MAX_STEPS: Final = 100_000
+"""Steps of a trial with its subagents."""
 _VERSION: Final = re.compile(r"ATIF-v1\.[0-8](\.[0-9]+)?")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\d*(Z|[+-]00:00)?")
 _RESULT: Final = "result.json"
@@ -136,7 +140,7 @@ def _runs(files: Mapping[str, bytes], trials: Sequence[_Trial]) -> Iterator[Stat
     scrubber = Scrubber()
     for trial in trials:
         path = f"{trial.folder}agent/trajectory.json"
-        steps = list(_steps(files, path, trial.folder)) if path in files else []
+        steps = _bounded(_steps(files, path, trial.folder, set()), path) if path in files else []
         where = scrubber.name(f"{trial.folder}{_RESULT}")
         line = {
             "task": scrubber.name(trial.result["task_name"]),
@@ -165,17 +169,25 @@ def _ending(result: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"outcome": "failure", "score": reward}
 
 
+def _bounded(steps: Iterator[Mapping[str, Any]], path: str) -> list[Mapping[str, Any]]:
+    found = list(itertools.islice(steps, MAX_STEPS + 1))
+    if len(found) > MAX_STEPS:
+        raise InputError(f"{path}: more than {MAX_STEPS:,} steps with those of subagents", hint=FOREIGN)
+    return found
+
+
 def _steps(
-    files: Mapping[str, bytes], path: str, folder: str, read_already: frozenset[str] = frozenset()
+    files: Mapping[str, bytes], path: str, folder: str, used: set[str], depth: int = 1
 ) -> Iterator[Mapping[str, Any]]:
-    """The steps of a trajectory in a file."""
-    yield from _of(loaded(files, path), files, path, folder, read_already | {path})
+    """The steps of a trajectory in a file, which is added to the files of the trial that are used."""
+    used.add(path)
+    yield from _of(loaded(files, path), files, path, folder, used, depth)
 
 
 def _of(
-    told: Mapping[str, Any], files: Mapping[str, bytes], path: str, folder: str, used: frozenset[str]
+    told: Mapping[str, Any], files: Mapping[str, bytes], path: str, folder: str, used: set[str], depth: int
 ) -> Iterator[Mapping[str, Any]]:
-    """The steps of a trajectory; those of a subagent follow the step that refers to it."""
+    """The steps of a trajectory; those of a subagent follow the first step that refers to it."""
     version = told.get("schema_version")
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         raise InputError(
@@ -184,7 +196,7 @@ def _of(
     steps, inner = told.get("steps"), told.get("subagent_trajectories")
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise InputError(f"{path}: steps: must be a list of objects", hint=FOREIGN)
-    if len(used) > MAX_DEPTH:
+    if depth > MAX_DEPTH:
         raise InputError(f"{path}: more than {MAX_DEPTH} subagents within one another", hint=FOREIGN)
     embedded = {
         one.get("trajectory_id"): one
@@ -198,9 +210,9 @@ def _of(
             beside = f"{path.rpartition('/')[0]}/{place}" if isinstance(place, str) else ""
             if isinstance(name, str) and name in embedded:
                 one = {"schema_version": version, **embedded.pop(name)}
-                yield from _of(one, files, path, folder, used | {f"{path}#{name}"})
+                yield from _of(one, files, path, folder, used, depth + 1)
             elif beside.startswith(folder) and beside in files and beside not in used:
-                yield from _steps(files, beside, folder, used)
+                yield from _steps(files, beside, folder, used, depth + 1)
 
 
 def _results(step: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -259,7 +271,10 @@ def _tokens(steps: Sequence[Mapping[str, Any]]) -> int | None:
 def _cost(steps: Sequence[Mapping[str, Any]]) -> float | None:
     costs = [one["cost_usd"] for one in _metrics(steps) if one.get("cost_usd") is not None]
     is_told = bool(costs) and all(isinstance(cost, int | float) and cost >= 0 for cost in costs)
-    return float(sum(costs)) if is_told else None
+    try:
+        return math.fsum(costs) if is_told else None
+    except OverflowError:
+        return None
 
 
 def _duration(timing: Mapping[str, Any]) -> float | None:

@@ -1,7 +1,7 @@
 """Foreign JSON values made fit to keep: API keys and absolute paths replaced, numbers and names in range.
 
 Found by their form: API keys of the usual providers, GitHub, GitLab, Hugging Face, AWS, Google and Slack tokens, JSON Web Tokens
-(RFC 7519), bearer tokens, private keys in PEM, and values of variables such as `OPENAI_API_KEY=`. A path below a home, a mounted
+(RFC 7519), bearer tokens, private keys in PEM, credentials in URLs, and values of names such as `OPENAI_API_KEY=` and `x-api-key:`. A path below a home, a mounted
 disk or a scratch folder keeps its last component. Other absolute paths stay: they are those of a task's own container.
 A key of no known form is not found.
 """
@@ -35,9 +35,20 @@ _NAMED: Final = re.compile(
     r"(?P<name>(?<![A-Za-z])[Bb]earer[ ]+|(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}(?:KEY|SECRET|TOKEN|PASSWORD)[\"']?[ ]?[=:][ ]?[\"']?)"
     r"[A-Za-z0-9._~+/=-]{8,}"
 )
+_API_KEY: Final = re.compile(
+    r"(?P<name>(?i:api[-_]?key)\\{0,3}[\"']?[ ]?[=:][ ]?\\{0,3}[\"']?)"
+    r"(?=[A-Za-z._~+/=-]{0,200}[0-9])[A-Za-z0-9._~+/=-]{12,}"
+)
+"""The value has a digit: code such as `api_key=settings.api_key` stays."""
+_CREDENTIALS: Final = re.compile(r"://[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>]{1,200}@")
 _FOLDERS: Final = "home|Users|root|mnt|media|scratch|Volumes|private|var/folders|srv|tmp|data|work"
+_REST: Final = r"[^\s\"'<>|*?`:;,()\[\]{}\\]"
 _PATHS: Final = re.compile(
-    rf"(?<![\w./~-])(?:file://)?/(?P<top>{_FOLDERS})/(?P<rest>[^\s\"'<>|*?`:;,()\[\]{{}}\\]+)"
+    rf"(?<![\w./~-])(?:file://)?/(?P<top>{_FOLDERS})/(?P<rest>{_REST}+)"
+    # After an option's letter, an escaped end of line, or the slashes of a URL without a host.
+    r"|(?:(?<=[\s\"'=,(\[]-[A-Za-z])|(?<=^-[A-Za-z])|(?<=\\[nrt])|(?<=[^:]/)|(?<=-isystem))"
+    rf"/(?:home|Users)/(?P<below>{_REST}+)"
+    rf"|(?<=://)(?<!http://)(?<!https://)[^\s/\"'<>]{{1,100}}/(?:home|Users)/(?P<remote>{_REST}+)"
     r"|(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,2}|/(?!/))(?P<windows>[^\s\"'<>|*?`:;,()\[\]{}]+)"
 )
 # A text without any of these has no match; looking for them first saves most of the time on long transcripts.
@@ -59,7 +70,10 @@ _KEY_MARKS: Final = (
     ),
     *("AKIA", "ASIA", "xox", "eyJ", "-----BEGIN "),
 )
-_NAME_MARKS: Final = ("earer ", "KEY", "SECRET", "TOKEN", "PASSWORD")
+_NAME_MARKS: Final = (
+    *("earer ", "KEY", "SECRET", "TOKEN", "PASSWORD"),
+    *(f"{api}{key}" for api in ("pi", "pi-", "pi_", "PI", "PI-", "PI_") for key in ("key", "Key")),
+)
 _PATH_MARKS: Final = (*(f"/{folder}/" for folder in _FOLDERS.split("|")), ":\\", ":/")
 _OWNED: Final = frozenset({"home", "Users"})
 """Folders whose entries are named after persons."""
@@ -80,7 +94,7 @@ class Scrubber:
             [mark for mark in _NAME_MARKS if mark in text],
             _PATH_MARKS if _TOP.search(text) or ":\\" in text or ":/" in text else (),
         )
-        if not any(marks) and _is_utf8(text):
+        if not any(marks) and not ("://" in text and "@" in text) and _is_utf8(text):
             return value  # as nearly every value is
         return self._scrubbed(value, marks)
 
@@ -104,12 +118,16 @@ class Scrubber:
     def _text(self, text: str, marks: _Marks) -> str:
         if not text.isascii():
             text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
+        if "://" in text and "@" in text:
+            text, credentials = _CREDENTIALS.subn(f"://{REDACTED}@", text)
+            self.keys += credentials
         if _has(text, marks.keys):
             text, keys = _KEYS.subn(REDACTED, text)
             self.keys += keys
         if _has(text, marks.names):
             text, named = _NAMED.subn(lambda found: f"{found['name']}{REDACTED}", text)
-            self.keys += named
+            text, api_keys = _API_KEY.subn(lambda found: f"{found['name']}{REDACTED}", text)
+            self.keys += named + api_keys
         if _has(text, marks.paths):
             text, paths = _PATHS.subn(_shortened, text)
             self.paths += paths
@@ -161,6 +179,7 @@ def _shortened(found: re.Match[str]) -> str:
         owned = parts[:1] == ["Users"]
         parts = parts[2:] if owned else parts
     else:
-        parts = [part for part in found["rest"].split("/") if part]
-        parts = parts[1:] if found["top"] in _OWNED else parts
+        rest = found["rest"] or found["below"] or found["remote"]
+        parts = [part for part in rest.split("/") if part]
+        parts = parts[1:] if found["top"] is None or found["top"] in _OWNED else parts
     return f"{PATH}/{parts[-1]}" if parts else PATH

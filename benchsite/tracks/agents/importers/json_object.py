@@ -12,7 +12,7 @@ from typing import Any
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.run_lines import FOREIGN
 
-__all__ = ["loaded", "part"]
+__all__ = ["loaded", "objects", "part"]
 
 
 def loaded(files: Mapping[str, bytes], path: str) -> Mapping[str, Any]:
@@ -36,3 +36,8 @@ def part(value: Any, name: str) -> Mapping[str, Any]:
     """Return a member that is an object; an empty one if there is none."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def objects(value: Any) -> list[Mapping[str, Any]]:
+    """Return the items of a list that are objects; none if it is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -78,6 +78,8 @@ class _Text:
                 continue
             except RecursionError:
                 raise self.fault("nested too deeply") from None
+            except ValueError:  # of the interpreter, above 4,300 digits
+                raise self.fault("a number with too many digits") from None
             if self._is_whole(value, end) or not self._more(1):
                 self._at = end
                 return value

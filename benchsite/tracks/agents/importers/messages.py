@@ -8,7 +8,7 @@ role tool, or parts of type `tool_result`. Every call is a `tool_call` and every
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -52,8 +52,15 @@ def bounded(name: str, text: str) -> dict[str, Any]:
     return {name: text[:MAX_TEXT], f"{name}_sha256": canonical.sha256_hex(text.encode("utf-8"))}
 
 
-def read_messages(messages: Sequence[Any], where: str) -> Told:
+def read_messages(
+    messages: Sequence[Any], where: str, clean: Callable[[Any], Any] = lambda value: value
+) -> Told:
     """Read a transcript.
+
+    Args:
+        messages: the messages.
+        where: what errors call it.
+        clean: replaces keys and paths. It's given arguments parsed: the escapes of JSON text would hide some.
 
     Raises:
         InputError: a message has no known form.
@@ -61,9 +68,9 @@ def read_messages(messages: Sequence[Any], where: str) -> Told:
     told, given = Told(), list[dict[str, Any]]()
     calls: dict[str, int] = {}
     parts = [
-        part
+        (kind, clean(what))
         for place, message in enumerate(messages, 1)
-        for part in _parts(message, f"{where}: messages: message {place}")
+        for kind, what in _parts(message, f"{where}: messages: message {place}")
     ]
     for place, (kind, what) in enumerate(parts):
         if kind == "given":
@@ -133,7 +140,7 @@ def _call(tool: Any, arguments: Any, name: Any, where: str) -> Mapping[str, Any]
         raise InputError(f"{where}: a tool call has no name", hint=_HINT)
     if isinstance(arguments, str):
         try:
-            parsed = canonical.loads(arguments.encode("utf-8"))
+            parsed = canonical.loads(arguments.encode("utf-8", "replace"))
         except JsonError:
             parsed = None
         arguments = parsed if isinstance(parsed, dict) else {"text": arguments}

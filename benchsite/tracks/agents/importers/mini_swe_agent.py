@@ -8,7 +8,7 @@ command of the agent is a call of the tool `bash`. Refused: a folder without a r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 from benchsite import canonical
@@ -55,7 +55,7 @@ def read(files: Mapping[str, bytes]) -> Results:
     lost = set(_ids(report, "incomplete_ids", name)) - paths.keys()
     first = loaded(files, next(iter(paths.values()))) if paths else {}
     info = part(first, "info")
-    model = part(part(info, "config"), "model").get("model_name")
+    model = _model(files, paths.values())
     total, resolved = report.get("total_instances"), set(_ids(report, "resolved_ids", name))
     share = len(resolved) / total if type(total) is int and total > 0 else None
     return Results(
@@ -67,7 +67,7 @@ def read(files: Mapping[str, bytes]) -> Results:
         1,
         lambda: _runs(files, paths, report, [one for one in ids if one not in lost]),
         lambda: _files(files, [name, *(["preds.json"] if "preds.json" in files else []), *paths.values()]),
-        model=model if isinstance(model, str) else None,
+        model=model,
         references=[
             f"mini-swe-agent {info.get('mini_version') or 'of unknown version'}",
             f"format {first.get('trajectory_format') or 'not stated'}",
@@ -90,6 +90,19 @@ def _trajectories(files: Mapping[str, bytes]) -> dict[str, str]:
                 )
             found[instance] = path
     return found
+
+
+def _model(files: Mapping[str, bytes], paths: Iterable[str]) -> str | None:
+    """The model that the trajectories state; one without a model has that of the others."""
+    found: dict[str, None] = {}
+    for path in paths:
+        name = part(part(part(loaded(files, path), "info"), "config"), "model").get("model_name")
+        if isinstance(name, str):
+            found[name] = None
+    if len(found) > 1:
+        names = "; ".join(name[:100] for name in list(found)[:5])
+        raise InputError(f"{len(found)} models in the folder: {names}", hint="import each run alone")
+    return next(iter(found), None)
 
 
 def _report(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, Any]]:

@@ -17,6 +17,7 @@ from benchsite.errors import InputError
 from benchsite.track.parts import Readable
 from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
 from benchsite.tracks.agents.importers.harness import Results, listed
+from benchsite.tracks.agents.importers.json_object import objects
 from benchsite.tracks.agents.importers.messages import bounded
 from benchsite.tracks.agents.importers.otel_spans import Read, Span, read_spans
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
@@ -124,10 +125,10 @@ def _runs(traces: Sequence[_Trace]) -> Iterator[StatedRun]:
 
 def _events(spans: Sequence[Span]) -> Iterator[dict[str, Any]]:
     """The events of a trace; the last model event is the final one."""
-    by_id = {span.id: span for span in spans}
+    by_id, actors = {span.id: span for span in spans}, dict[str, str]()
     last = next((span.id for span in reversed(spans) if _operation(span) in _MODEL), None)
     for span in spans:
-        common = {"actor": _actor(span, by_id), "timestamp_start": _moment(span.start)}
+        common = {"actor": _actor(span, by_id, actors), "timestamp_start": _moment(span.start)}
         timed = {**common, "timestamp_end": _moment(span.end), "latency_ms": (span.end - span.start) / 1e6}
         if _operation(span) in _MODEL:
             yield {**timed, **_completion(span, is_last=span.id == last)}
@@ -155,25 +156,32 @@ def _events(spans: Sequence[Span]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _operation(span: Span) -> Any:
-    return span.attributes.get("gen_ai.operation.name")
+def _operation(span: Span) -> str | None:
+    found = span.attributes.get("gen_ai.operation.name")
+    return found if isinstance(found, str) else None
 
 
 def _moment(nanoseconds: int) -> str:
     return timestamp(nanoseconds // 1000)
 
 
-def _actor(span: Span, by_id: Mapping[str, Span]) -> str:
-    """The agent of the nearest span above, itself first."""
-    seen: set[str] = set()
+def _actor(span: Span, by_id: Mapping[str, Span], known: dict[str, str]) -> str:
+    """The agent of the nearest span above, itself first; `known` has those of the spans that were visited."""
+    actor, path = "agent", list[str]()
     at: Span | None = span
-    while at is not None and at.id not in seen:
-        seen.add(at.id)
+    while at is not None:
+        if at.id in known:
+            actor = known[at.id]
+            break
+        path.append(at.id)
+        known[at.id] = actor  # where parents are a loop, its first span is met here
         name = at.attributes.get("gen_ai.agent.name")
         if isinstance(name, str) and name:
-            return Scrubber().name(name)
+            actor = Scrubber().name(name)
+            break
         at = by_id.get(at.parent)
-    return "agent"
+    known.update(dict.fromkeys(path, actor))
+    return actor
 
 
 def _completion(span: Span, *, is_last: bool) -> dict[str, Any]:
@@ -212,14 +220,16 @@ def _output(value: Any) -> str | None:
     found = _parsed(value)
     texts = [
         part["content"]
-        for message in (found if isinstance(found, list) else ())
-        if isinstance(message, dict)
-        for part in (message.get("parts") or ())
-        if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("content"), str)
+        for message in objects(found)
+        for part in objects(message.get("parts"))
+        if part.get("type") == "text" and isinstance(part.get("content"), str)
     ]
     return "\n".join(texts)[:100_000] if texts else None
 
 
 def _arguments(value: Any) -> dict[str, Any]:
-    found = fitted(_parsed(value))
+    try:
+        found = fitted(_parsed(value))
+    except RecursionError:
+        found = None
     return found if isinstance(found, dict) else {} if value is None else {"text": str(value)}

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from benchsite.dates import posix_seconds
 from benchsite.errors import InputError
-from benchsite.tracks.agents.importers.json_object import part
+from benchsite.tracks.agents.importers.json_object import objects, part
 from benchsite.tracks.agents.importers.messages import MAX_TEXT
 from benchsite.tracks.agents.importers.run_lines import FOREIGN
 
@@ -25,6 +25,7 @@ MAX_LINE: Final = 64 * 1024 * 1024
 MAX_SPANS: Final = 2_000_000
 _VERSION: Final = re.compile(r"/schemas/([0-9]+\.[0-9]+\.[0-9]+)$")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:00)")
+_INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
 _KEPT: Final = ("gen_ai.", "error.type", "test.")
 _VALUES: Final = ("stringValue", "boolValue", "doubleValue")
 
@@ -74,9 +75,10 @@ def read_spans(chunks: Iterable[bytes], name: str, asked: Iterable[str] = ()) ->
         where = f"{name} line {number}"
         try:
             value = json.loads(line, parse_constant=lambda _: None)
+            spans_of_line = list(_spans(value, where, kept))
         except (ValueError, RecursionError) as error:
             raise InputError(f"{where}: no JSON: {error}"[:300], hint="the file may be truncated") from None
-        for span, version in _spans(value, where, kept):
+        for span, version in spans_of_line:
             if version is not None:
                 found.versions.add(version)
             spans = found.traces.setdefault(span.trace, {})
@@ -104,11 +106,11 @@ def _lines(chunks: Iterable[bytes], name: str) -> Iterator[tuple[int, bytes]]:
 def _spans(value: Any, where: str, kept: tuple[str, ...]) -> Iterator[tuple[Span, str | None]]:
     """The spans of a line, each with the version of its conventions."""
     if isinstance(value, dict) and isinstance(value.get("resourceSpans"), list):
-        for resource in value["resourceSpans"]:
+        for resource in objects(value["resourceSpans"]):
             shared = _listed(part(resource, "resource").get("attributes"))
-            for scope in resource.get("scopeSpans") or () if isinstance(resource, dict) else ():
+            for scope in objects(resource.get("scopeSpans")):
                 version = _version(scope.get("schemaUrl") or resource.get("schemaUrl"))
-                for span in scope.get("spans") or ():
+                for span in objects(scope.get("spans")):
                     yield _otlp(span, shared, where, kept), version
     elif isinstance(value, dict) and isinstance(value.get("context"), dict):
         yield _sdk(value, where, kept), _version(part(value, "resource").get("schema_url"))
@@ -121,15 +123,14 @@ def _version(url: Any) -> str | None:
     return found[1] if found is not None else None
 
 
-def _otlp(span: Any, shared: Mapping[str, Any], where: str, kept: tuple[str, ...]) -> Span:
+def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: tuple[str, ...]) -> Span:
     """A span of OTLP JSON: times as text of nanoseconds, attributes as lists of key and value."""
-    told = span if isinstance(span, dict) else {}
     attributes = {**shared, **_listed(told.get("attributes"))}
-    for event in told.get("events") or ():
-        attributes |= _listed(event.get("attributes")) if isinstance(event, dict) else {}
+    for event in objects(told.get("events")):
+        attributes |= _listed(event.get("attributes"))
     try:
         start, end = int(told["startTimeUnixNano"]), int(told["endTimeUnixNano"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, OverflowError, TypeError, ValueError):
         raise InputError(f"{where}: a span without start or end", hint=FOREIGN) from None
     failed = part(told, "status").get("code") in (2, "STATUS_CODE_ERROR")
     ids = (told.get("traceId"), told.get("spanId"), told.get("parentSpanId"))
@@ -139,7 +140,7 @@ def _otlp(span: Any, shared: Mapping[str, Any], where: str, kept: tuple[str, ...
 def _sdk(told: Mapping[str, Any], where: str, kept: tuple[str, ...]) -> Span:
     """A span as the Python SDK writes it: times in RFC 3339, attributes as an object."""
     attributes = {**part(part(told, "resource"), "attributes"), **part(told, "attributes")}
-    for event in told.get("events") or ():
+    for event in objects(told.get("events")):
         attributes |= part(event, "attributes")
     times = []
     for name in ("start_time", "end_time"):
@@ -181,8 +182,8 @@ def _fit(attributes: Mapping[str, Any], kept: tuple[str, ...]) -> dict[str, Any]
 def _listed(attributes: Any) -> dict[str, Any]:
     """Attributes of OTLP JSON as an object."""
     found = {}
-    for one in attributes if isinstance(attributes, list) else ():
-        if isinstance(one, dict) and isinstance(one.get("key"), str):
+    for one in objects(attributes):
+        if isinstance(one.get("key"), str):
             found[one["key"]] = _value(one.get("value"))
     return found
 
@@ -191,7 +192,9 @@ def _value(value: Any) -> Any:
     if not isinstance(value, dict):
         return None
     if "intValue" in value:
-        return int(value["intValue"]) if str(value["intValue"]).lstrip("-").isdecimal() else None
+        told = value["intValue"]
+        is_number = isinstance(told, int | str) and _INTEGER.fullmatch(str(told)) is not None
+        return int(told) if is_number else None
     if "arrayValue" in value:
-        return [_value(one) for one in part(value, "arrayValue").get("values") or ()]
+        return [_value(one) for one in objects(part(value, "arrayValue").get("values"))]
     return next((value[name] for name in _VALUES if name in value), None)

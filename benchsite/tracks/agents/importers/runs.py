@@ -26,6 +26,8 @@ from benchsite.tracks.agents.importers.messages import Told, bounded, read_messa
 from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
 from benchsite.tracks.agents.record.action_log import read_action
 from benchsite.tracks.agents.record.columns import Acts
+from benchsite.tracks.agents.record.config import MAX_REPEATS
+from benchsite.tracks.agents.record.payload import MAX_RUNS
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.trace.event import Event
@@ -89,6 +91,11 @@ def finished(
         InputError: runs and tasks do not fit, or a run leaves nothing to grade.
     """
     ids = [task.id for task in benchmark.tasks]
+    if expected.repeats > MAX_REPEATS or len(ids) * expected.repeats > MAX_RUNS:
+        raise InputError(
+            f"{name}: {expected.repeats:,} runs of {amount(len(ids), 'task')} are too many",
+            hint=f"at most {MAX_REPEATS:,} runs a task and {MAX_RUNS:,} in all: import fewer",
+        )
     by_name: Mapping[str, str] = getattr(benchmark, "by_name", {}) or {one: one for one in ids}
     found: dict[str, list[_Placed]] = {one: [] for one in ids}
     scrubber, unlike, total = Scrubber(), list[str](), len(ids) * expected.repeats
@@ -224,7 +231,7 @@ def _kept(run: StatedRun, scrubber: Scrubber, secrets: Sequence[str]) -> _Kept:
         return _traced(clean(run.events), error)
     told = Told()
     if isinstance(line.messages, list):
-        told = read_messages(clean(line.messages), run.where)
+        told = read_messages(line.messages, run.where, clean)
     for place, value in enumerate(clean(line.actions or ())):
         told.actions.append(_action(value, f"{run.where}: actions.{place}"))
         told.events.append(

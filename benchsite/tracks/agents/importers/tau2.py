@@ -19,6 +19,7 @@ from benchsite.tracks.agents.importers.harness import Results, listed
 from benchsite.tracks.agents.importers.json_object import part
 from benchsite.tracks.agents.importers.json_stream import members
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
+from benchsite.tracks.agents.record.config import MAX_REPEATS
 
 __all__ = ["read"]
 
@@ -62,8 +63,10 @@ def _results(file: Readable, info: Mapping[str, Any], tasks: Sequence[str]) -> R
     domain = part(info, "environment_info").get("domain_name")
     domain = domain if isinstance(domain, str) and domain else "unknown-domain"
     trials = info.get("num_trials")
-    if type(trials) is not int or trials < 1:
-        raise InputError(f"{where}: num_trials: must be a whole number from 1", hint=FOREIGN)
+    if type(trials) is not int or not 1 <= trials <= MAX_REPEATS:
+        raise InputError(
+            f"{where}: num_trials: must be a whole number from 1 to {MAX_REPEATS:,}", hint=FOREIGN
+        )
     if len(set(tasks)) != len(tasks):
         raise InputError(f"{file.name}: tasks: an id occurs twice", hint=FOREIGN)
     agent, user = part(info, "agent_info"), part(info, "user_info")

@@ -156,3 +156,27 @@ def test_subagents_that_refer_to_one_another_end() -> None:
     looping = trajectory(step(1, "agent", "x", observation={"results": [inner]}))
     _, runs = made({"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": looping})
     assert runs[0].traced["steps"] == 2
+
+
+def test_a_trajectory_counts_once_however_often_it_is_referred_to() -> None:
+    def level(number: int) -> bytes:
+        below = {"subagent_trajectory_ref": [{"trajectory_path": f"{number + 1}.json"}] * 2}
+        return trajectory(step(1, "agent", "x", observation={"results": [below]}, **USED))
+
+    files = {f"t/agent/{number}.json": level(number) for number in range(6)}
+    files = {"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": level(-1), **files}
+    _, runs = made(files)
+    # Seven trajectories of one step, 12 tokens and 0.25 each.
+    assert {name: runs[0].traced[name] for name in ("tokens", "costUsd")} == {"tokens": 84, "costUsd": 1.75}
+
+
+def test_costs_are_added_exactly_and_steps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    tenth = {"metrics": {"cost_usd": 0.1}}
+    files = {
+        "t/result.json": result("t", "1", 1),
+        "t/agent/trajectory.json": trajectory(*[step(n, "agent", "x", **tenth) for n in range(10)]),
+    }
+    assert made(files)[1][0].traced["costUsd"] == 1.0
+    monkeypatch.setattr(atif, "MAX_STEPS", 9)
+    with pytest.raises(InputError, match=r"^t/agent/trajectory.json: more than 9 steps"):
+        made(files)

@@ -37,6 +37,14 @@ def test_a_key_of_a_known_form_is_replaced(secret: str) -> None:
         ("path=/scratch/ann/out/a.json;", "path=[path]/a.json;"),
         (r"C:\Users\ann\run.txt", "[path]/run.txt"),
         (r"C:\\Users\\ann", "[path]"),
+        ("gcc -I/home/alice/src -L/home/alice/lib a.c", "gcc -I[path]/src -L[path]/lib a.c"),
+        ("sqlite:////home/alice/x.db", "sqlite:///[path]/x.db"),
+        ("vscode-remote:///home/alice/x", "vscode-remote://[path]/x"),
+        ("vscode-remote://ssh-remote+box/home/alice/x", "vscode-remote://[path]/x"),
+        (r"in\n/Users/alice/x", r"in\n[path]/x"),
+        ("clone https://bob:hunter2secret@host/x", "clone https://[redacted]@host/x"),
+        ("x-api-key: " + "0123456789abcdef" * 2, "x-api-key: [redacted]"),
+        ('{"apiKey": "' + "0123456789abcdef" * 2 + '"}', '{"apiKey": "[redacted]"}'),
     ],
 )
 def test_named_values_and_paths_of_a_machine_are_replaced(text: str, kept: str) -> None:
@@ -51,6 +59,8 @@ def test_named_values_and_paths_of_a_machine_are_replaced(text: str, kept: str) 
         "https://example.org/home/page and/or/not",
         "tokens: 12345678, keys: none",
         "a = b/home/c",
+        "my-a/home/c, http://home/page/1 and ssh://git@example.org:22",
+        "api_key=settings.provider.api_key",
         "Note: /etc/hosts",
         "",
     ],

@@ -68,6 +68,7 @@ def test_what_is_read_in_pieces_is_the_whole(
         (b"{1: 1}", "f.json: no JSON: a name must be text: character 2"),
         (b'{"a": oops' + b" " * 100 + b"}", "f.json: no JSON: expecting value: character 7"),
         (b'{"a": "\xff"}', "f.json: not UTF-8 near: character 7"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "f.json: a number with too many digits: character 7"),
         (b'{"a": ' + b"[" * 100_000, "f.json: nested too deeply: character 7"),
     ],
 )

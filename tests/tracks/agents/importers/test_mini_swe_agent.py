@@ -106,6 +106,10 @@ def test_every_instance_becomes_a_run() -> None:
     ("more", "said"),
     [
         ({}, "m.run.json: 1 task of mine without a run: a-a-5"),
+        (
+            {"a__a-2/a__a-2.traj.json": trajectory(config={"model": {"model_name": "m-2"}})},
+            "2 models in the folder: m-1; m-2",
+        ),
         ({"m.run.json": b"{}"}, "0 reports with resolved_ids in the folder"),
         (
             {"other.json": report(resolved_ids=[])},

@@ -13,6 +13,7 @@ from benchsite.progress import silent
 from benchsite.tracks.agents.benchmarks import load
 from benchsite.tracks.agents.importers import otel
 from benchsite.tracks.agents.importers.harness import Results, task_list
+from benchsite.tracks.agents.importers.otel_spans import Span
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 
@@ -172,3 +173,56 @@ def test_spans_that_are_their_own_parents_end() -> None:
     loop = span("t", "r", "r", 0, 1, **CHAT, test__case__name="a", test__case__result__status="fail")
     _, runs, _ = made(lines(loop))
     assert runs[0].steps[0].actor == "agent"
+
+
+ROOT = span("t", "r", "", 0, 1, **CHAT, test__case__name="a", test__case__result__status="pass")
+HUGE = {"key": "gen_ai.usage.input_tokens", "value": {"intValue": "9" * 5000}}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lines({**ROOT, "events": 5}),
+        lines({**ROOT, "attributes": [*ROOT["attributes"], HUGE]}),
+        lines({**ROOT, "attributes": [*ROOT["attributes"], {"key": "x", "value": {"intValue": "--5"}}]}),
+        lines(
+            {
+                **ROOT,
+                "attributes": [*ROOT["attributes"], {"key": "x", "value": {"arrayValue": {"values": 5}}}],
+            }
+        ),
+        lines(ROOT, span("t", "p", "r", 0, 1, **CHAT, gen_ai__output__messages='[{"parts": 5}]')),
+        lines(ROOT, span("t", "o", "r", 0, 1, gen_ai__operation__name=["chat"])),
+        lines(ROOT) + b'{"resourceSpans": [{"scopeSpans": [1]}, {"scopeSpans": 5}, 7]}',
+        lines(ROOT) + b'{"resourceSpans": [{"scopeSpans": [{"spans": 7}, {"spans": [3]}]}]}',
+    ],
+)
+def test_members_of_another_form_are_blank(other: bytes) -> None:
+    _, runs, _ = made(other)
+    assert [run.graded and run.graded.success for run in runs] == [True]
+    assert runs[0].traced["tokens"] is None
+
+
+def test_a_time_that_is_infinite_is_refused() -> None:
+    with pytest.raises(InputError, match="a span without start or end"):
+        made(lines(ROOT).replace(ROOT["endTimeUnixNano"].encode(), b"x").replace(b'"x"', b"1e999"))
+
+
+def test_the_agent_of_each_span_is_looked_up_once() -> None:
+    names = []
+
+    class Counted(dict[str, Any]):
+        def get(self, name: str, default: Any = None) -> Any:
+            names.append(name)
+            return super().get(name, default)
+
+    chain = [
+        Span(
+            "t", str(n), str(n - 1), n, n, Counted({"gen_ai.agent.name": "top"} if n == 0 else {}), False, ""
+        )
+        for n in range(50)
+    ]
+    chain.append(Span("t", "last", "49", 50, 50, Counted({"gen_ai.operation.name": "chat"}), False, ""))
+    (event,) = otel._events(chain)
+    assert event["actor"] == "top"
+    assert names.count("gen_ai.agent.name") == 51

@@ -15,6 +15,7 @@ from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.payload_from_runs import Finished, payload
+from benchsite.tracks.agents.tools import Call
 
 LISTED = {
     "track": "agents",
@@ -192,3 +193,21 @@ def test_an_installed_benchmark_grades_and_says_what_it_decides_otherwise() -> N
     runs[2] |= {"success": False, "outcome": "limit", "limit": "tokens"}
     (limited,) = (run for run in made(workbench(), *runs)[0] if run.task == tasks[2].id)
     assert limited.error == "stated: limit tokens"
+
+
+def test_more_runs_than_a_receipt_can_have_are_refused_before_missing_ones_are_made() -> None:
+    with pytest.raises(InputError, match=r"^r.jsonl: 1,000,000,000,000 runs of 2 tasks are too many$"):
+        finished([], "r.jsonl", task_list(), silent, expected=Expected(10**12, allow_missing=True))
+
+
+def test_what_escapes_hide_in_the_text_of_arguments_is_replaced() -> None:
+    key = "sk-" + "Ab12" * 5
+    text = json.dumps({"command": f"cat /home/ann/x; use {key}"})
+    text = text.replace("/home", "\\/home").replace("sk-", "\\u0073k-")
+    call = {"id": "c", "function": {"name": "bash", "arguments": text}}
+    one = on_list({"success": True, "messages": [{"role": "assistant", "tool_calls": [call]}]})
+    assert [action.arguments for action in one.actions if isinstance(action, Call)] == [
+        {"command": "cat [path]/x; use [redacted]"}
+    ]
+    assert b"ann" not in one.trace
+    assert key.encode() not in one.trace

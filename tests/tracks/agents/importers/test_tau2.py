@@ -142,6 +142,7 @@ def test_what_the_file_says_of_the_system_is_kept() -> None:
         (results("x"), "r.json simulation 1: must be an object"),
         (results(*ALL, tasks=[{"id": "a-b"}] * 2), "r.json: tasks: an id occurs twice"),
         (results(*ALL, tasks=[]), "r.json: no task"),
+        (results(*ALL, info={**INFO, "num_trials": 10**12}), "r.json: info: num_trials: must be a whole"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(data: bytes, said: str) -> None:
