@@ -39,7 +39,7 @@ def experiment_pages(found: Sequence[Experiment], bodies: Bodies) -> Iterator[Pa
     yield Page(
         path=EXPERIMENTS,
         title="Experiments of agents",
-        description="Experiments: systems that ran the same tasks with the same models, seed and limits.",
+        description="Experiments: systems on the same tasks, with the same models, and the same seed and limits if these are known.",
         template="agents/experiments.html.j2",
         context={"experiments": found},
     )
@@ -134,9 +134,10 @@ def _lede(one: Experiment, systems: Sequence[str], made: Sequence[Benchmark]) ->
     each = f", {amount(tasks[0], 'task')} each" if len(tasks) == 1 else ""
     model = f", model {', '.join(one.models)}" if one.models else ""
     runs = amount(one.shared["runsPerTask"], "run")
+    unknown = " The seed and limits of imported runs are unknown." if one.shared["origin"] == "import" else ""
     return (
         f"{amount(len(systems), 'system')}, {amount(len(one.receipts), 'benchmark')}{each}, {runs} per task{model}. "
-        f"All {amount(one.count, 'receipt')} are logged."
+        f"All {amount(one.count, 'receipt')} are logged.{unknown}"
     )
 
 

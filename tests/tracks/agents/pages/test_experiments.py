@@ -11,6 +11,7 @@ from boards import text_of
 
 from benchsite.site.charts.scatter import front
 from benchsite.site.charts.solved import solved
+from benchsite.tracks.agents.pages.configurations import Configured, names_of
 from benchsite.tracks.agents.pages.experiment_view import Verdict, headline
 
 SAS = "ssss" + "ffffff"
@@ -23,7 +24,7 @@ def add(record: AgentsRecord, name: str, results: str, tokens: int, **changes: A
     kind = "multi-agent" if name.startswith("only-") else "single-agent"
     system = {
         "name": name,
-        "version": "1.0.0",
+        "version": changes.pop("version", "1.0.0"),
         "kind": kind,
         "sizes": {},
         "prompts": None,
@@ -134,6 +135,44 @@ def test_the_latest_receipt_of_a_system_counts_and_none_that_is_retracted():
     gone = add(record, "only-voting", "s" * 10, 4000)
     record.add({"type": "retract", "receiptId": gone, "reason": "a mistake"})
     assert "desk undecided only-voting 4.0 × +40.0 pt" in text_of(page(record))
+
+
+def test_two_configurations_of_a_system_are_two_rows():
+    record = AgentsRecord(passive=0)
+    add(record, "sas", "f" * 10, 900, version="0.9.0")
+    add(record, "sas", SAS, 1000)
+    add(record, "only-voting", TEAM, 4000, config=config(options={"rounds": 4}))
+    add(record, "only-voting", "f" * 10, 2000, version="2.0.0", config=config(options={"rounds": 1}))
+    text = text_of(page(record))
+    # The team with four rounds is the best, and the latest single agent is the reference: 80% − 40%.
+    assert "desk undecided only-voting (version 1.0.0, rounds 4) 4.0 × +40.0 pt" in text
+    assert "only-voting (version 2.0.0, rounds 1) 0.0%" in text
+    assert "sas (version 0.9.0) 0.0%" in text
+    assert "4 systems, 1 benchmark" in text
+
+
+def test_configurations_that_no_fact_tells_apart_have_their_digest():
+    one, other = Configured("x", "1" * 64, {"version": "1"}), Configured("x", "2" * 64, {"version": "1"})
+    assert names_of([("a", one), ("a", other)]) == ["x (11111111)", "x (22222222)"]
+    assert names_of([("a", one), ("b", other)]) == ["x", "x"]
+
+
+def test_simulated_receipts_are_another_experiment():
+    record = AgentsRecord(passive=0)
+    add(record, "sas", SAS, 1000)
+    add(record, "only-voting", TEAM, 4000)
+    add(record, "only-voting", "f" * 10, 4000, simulated=True)
+    assert len(paths(record)) == 1
+    assert "Simulated" not in page(record)
+    add(record, "sas", SAS, 1000, simulated=True)
+    assert len(paths(record)) == 2
+
+
+def test_the_seed_and_limits_of_imported_runs_are_unknown():
+    record = AgentsRecord(passive=0)
+    add(record, "sas", SAS, 1000, origin="import")
+    add(record, "only-voting", TEAM, 4000, origin="import")
+    assert "The seed and limits of imported runs are unknown." in text_of(page(record))
 
 
 def test_simulated_receipts_are_marked():
