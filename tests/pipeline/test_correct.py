@@ -21,6 +21,7 @@ from benchsite.history import Rescore, Verdict
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.correct import Corrections, Flip, correct
 from benchsite.pipeline.workspace import Workspace
+from benchsite.tracks.retrieval.corrections import require_same_evidence
 
 CORRECTED = "small-v2"
 
@@ -224,3 +225,36 @@ def test_what_a_stored_ranking_cannot_answer_is_refused_by_name(
     path = edit(path, {"perQuery": rows, "ranAt": "2026-01-01T00:00:00Z"})
     with pytest.raises(IntegrityError, match=f"ranAt differs from that of {recency}"):
         publish.publish(instance, opened(instance), [path], credentials, push=False)
+
+
+def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any]:
+    head, _, rest = path.partition(".")
+    return document | {head: changed(document[head], rest, value) if rest else value}
+
+
+def test_a_correction_of_another_run_is_refused_with_the_difference(published: Workspace) -> None:
+    corrected(published, **LABELS)
+    recency = ids(published)["recency"]
+    (made,) = correct(published, opened(published), [recency], fixture=CORRECTED).corrected
+    original, derived = made.receipt.document, made.draft.document
+    require_same_evidence(original, derived)
+    runs = {"runs": 2, "identical": False, "differing": ["q0", "q5"], "ndcgRange": [0.1, 0.2]}
+    repeated = changed(original, "determinism", runs)
+    require_same_evidence(
+        repeated, changed(derived, "determinism", {"runs": 2, "identical": False, "differing": ["q0"]})
+    )
+    first, *others = derived["perQuery"]
+    for before, after, said in (
+        (original, changed(derived, "config.options", {"b": 1}), "config.options"),
+        (original, changed(derived, "config.seed", 9), "config.seed"),
+        (original, changed(derived, "config.network", "open"), "config.network"),
+        (original, changed(derived, "config.limit", 3), "config.limit"),
+        (changed(original, "simulated", True), changed(derived, "simulated", False), "simulated"),
+        (repeated, changed(derived, "determinism", None), "determinism"),
+        (original, changed(derived, "faults.duplicates", 5), "faults"),
+        (original, changed(derived, "perQuery", [first | {"foreign": ["z"]}, *others]), "query q0"),
+        (original, changed(original, "perQuery", original["perQuery"][1:]), "query q0"),
+        (original, changed(original, "config.importer", {"name": "x"}), "config.importer"),
+    ):
+        with pytest.raises(InputError, match=f"{said} differs from that of {recency}"):
+            require_same_evidence(before, after)

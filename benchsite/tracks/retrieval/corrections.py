@@ -27,7 +27,10 @@ from benchsite.words import amount, quoted
 __all__ = ["require_same_evidence", "rescored"]
 
 _RERUN: Final = "re-run the system: benchsite run retrieval"
-_ASKED: Final = ("queryId", "scope", "retrieved", "error")
+_SAME: Final = ("adapter", "timing", "environment", "ranAt", "ranBy", "origin", "simulated")
+_ABSENT: Final = {"origin": "native"}
+_SCORED: Final = frozenset({"hit", "rank"})
+_LABELS: Final = frozenset({"answerable", "expected", "category", "split"})
 
 
 def rescored(
@@ -78,22 +81,42 @@ _WHERE: Final = ("the dataset of the receipt", "the corrected dataset")
 def require_same_evidence(original: Document, derived: Document) -> None:
     """Refuse a derived receipt whose rankings, system or run are not those of the original.
 
+    A query may be missing only under another dataset; that this one lacks it, `hold_against` checks.
+
     Raises:
         InputError: the first difference.
     """
-    for member in ("adapter", "timing", "environment", "ranAt", "ranBy", "origin"):
-        if original[member] != derived[member]:
-            raise InputError(f"{member} differs from that of {original['receiptId']}", hint=_RERUN)
-    asked = {row["queryId"]: row for row in original["perQuery"]}
-    for row in derived["perQuery"]:
-        known = asked.get(row["queryId"], {})
-        depth = max(derived["config"]["k"])
-        stored = {**known, "retrieved": known.get("retrieved", [])[:depth]}
-        if any(stored.get(key) != row.get(key) for key in _ASKED):
-            raise InputError(
-                f"the ranking of query {row['queryId']} differs from that of {original['receiptId']}",
-                hint=_RERUN,
-            )
+    for what in _differing(original, derived):
+        raise InputError(f"{what} differs from that of {original['receiptId']}", hint=_RERUN)
+
+
+def _differing(original: Document, derived: Document) -> Iterator[str]:
+    """What is not as `rescored` derives it."""
+    for member in _SAME:
+        if original.get(member, _ABSENT.get(member)) != derived.get(member, _ABSENT.get(member)):
+            yield member
+    relabeled = original["fixture"]["sha256"] != derived["fixture"]["sha256"]
+    changed = {"k", "importer"} if relabeled else {"k"}
+    before, after = original["config"], derived["config"]
+    for name in sorted({*before, *after} - changed):
+        if before.get(name) != after.get(name):
+            yield f"config.{name}"
+    asked, rows = {row["queryId"]: row for row in original["perQuery"]}, derived["perQuery"]
+    depth, derivable = max(after["k"]), _SCORED | (_LABELS if relabeled else frozenset())
+    for row in rows:
+        known = asked.pop(row["queryId"], None)
+        if known is None or _without(_row(known, depth), derivable) != _without(row, derivable):
+            yield f"the ranking of query {row['queryId']}"
+    if asked and not relabeled:
+        yield f"the ranking of query {next(iter(asked))}"
+    if derived.get("determinism") != _determinism(original.get("determinism"), rows):
+        yield "determinism"
+    if derived.get("faults") != _faults(original.get("faults", {}), rows):
+        yield "faults"
+
+
+def _without(row: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}
 
 
 def _cutoffs(
