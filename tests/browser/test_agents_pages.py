@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from agents_record import AgentsRecord
+from agents_record import AgentsRecord, payload
 from browser.conftest import write_site
 from browser.host import hosting
 
@@ -211,9 +211,37 @@ def test_the_first_screen_of_a_phone_shows_the_table_and_nothing_scrolls_sideway
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
 def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
     page = visit("", color_scheme="light", bypass_csp=True)
-    found = []
     ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
-    for path in [*paths(record), f"{BOARD}compare/?a={ids[1]}&b={ids[2]}"]:
+    found = by_axe(page, [*paths(record), f"{BOARD}compare/?a={ids[1]}&b={ids[2]}"])
+    assert found == [], "\n".join(map(str, found))
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
+def test_axe_finds_nothing_on_an_experiment(chromium: Any, tmp_path: Path, root: Path):
+    made = AgentsRecord(passive=0)
+    made.run("null", "f" * 10)
+    plain = payload(made.fixture, "sas", "s" * 10, 0, {})["system"]
+    for name, kind, results in (
+        ("sas", "single-agent", ["ss", "sf", *["ff"] * 8]),
+        ("only-voting", "multi-agent", ["ss"] * 7 + ["sf"] * 3),
+    ):
+        system = {**plain, "name": name, "kind": kind}
+        made.run(name, results, system=system, columns={"tokens": [1000] * 20})
+    write_site(made, tmp_path, root, track=TRACK)
+    (own,) = [path for path in made.pages() if re.fullmatch("agents/experiments/[0-9a-f]{12}/", path)]
+    with hosting(tmp_path) as host:
+        page = chromium.new_page(bypass_csp=True)
+        page.goto(host.address)
+        found = by_axe(page, ["agents/experiments/", own])
+        assert "only-voting" in page.locator("table.systems").inner_text()
+        page.close()
+    assert found == [], "\n".join(map(str, found))
+
+
+def by_axe(page: Any, paths: Sequence[str]) -> list[tuple[str, int, str, str]]:
+    """What axe finds on the pages, wide and narrow, in light and dark, every part open."""
+    found = []
+    for path in paths:
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
             page.emulate_media(color_scheme="light")
@@ -225,4 +253,4 @@ def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
             page.emulate_media(color_scheme="dark")
             violations += page.evaluate("axe.run({runOnly: ['cat.color']})")["violations"]
             found += [(path, width, broken["id"], broken["nodes"][0]["html"][:120]) for broken in violations]
-    assert found == [], "\n".join(map(str, found))
+    return found
