@@ -6,6 +6,7 @@ receipt replaces it on the leaderboard; the result isn't significantly better th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -68,6 +69,8 @@ class Claim:
     detail: str
 
 
+_LEADING: Final = re.compile(r"[\s*_`|(:=,–—-]*(?:\b(?:of|is|was|at|to)\b)?[\s*_`|(:=,–—-]*$")
+"""What may be between a metric's name and a link."""
 _STANDING: Final = (Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED)
 _WITHDRAWN: Final = {Verdict.RETRACTED: Status.RETRACTED, Verdict.SUPERSEDED: Status.SUPERSEDED}
 
@@ -112,6 +115,8 @@ def _standing(record: _Record, receipt_id: str) -> tuple[Status, str] | None:
 def _compared(record: _Record, cited: Tagged, number: Number | None) -> tuple[str, Status, str]:
     """Return metric, status and detail of a number of a receipt in good standing."""
     header, document = record.receipt(cited.receipt_id)
+    if "_" in cited.metric and cited.metric not in document["scores"]:
+        return cited.metric, Status.DIFFERS, "the receipt has no such metric"
     keys, is_named = record.metrics(cited, header, document)
     key = keys[0]
     if number is not None:
@@ -164,6 +169,15 @@ def _other(
                 Status.OTHER_SETTINGS,
                 f"it is the number of receipt {relative.receipt_id}, with other settings",
             )
+    if number.kind in ("low", "high"):
+        interval = document.get("intervals", {}).get(key)
+        metric = record.metric_of(header, key)
+        shown = (
+            f"[{metric.figure(interval['low'])}, {metric.figure(interval['high'])}]"
+            if interval
+            else "not stated"
+        )
+        return Status.DIFFERS, f"the receipt's CI is {shown}"
     stated = document["scores"].get(key)
     shown = "no value" if stated is None else record.metric_of(header, key).figure(stated)
     return Status.DIFFERS, f"the receipt states {shown}"
@@ -211,18 +225,19 @@ class _Record:
     def metrics(self, cited: Tagged, header: Header, document: Document) -> tuple[Sequence[str], bool]:
         """Return the keys that a number may be the value of, and whether the citation itself names the metric.
 
-        The address's fragment names it, then the link's text. Otherwise it is the last one in the text before the link, or
-        the headline.
+        The address's fragment names it, then the link's text, then the words right before the link. Otherwise it is the last
+        one in the text before the link, or the headline. A name without a cut-off may mean any.
         """
         assert header.summary is not None  # noqa: S101 - a receipt in good standing has one
         scores: Mapping[str, Any] = document["scores"]
         if cited.metric in scores:
             return [cited.metric], True
         labels = [(self.label(header, key).lower(), key) for key in scores]
-        if own := _last(labels, cited.text.lower()):
-            return [own], True
-        before = _last(labels, cited.context.lower())
-        return [key for key in (before, header.summary.headline.metric) if key], False
+        before = _LEADING.sub("", cited.context.lower())
+        for text, is_end in ((cited.text.lower(), False), (before, True)):
+            if own := _last(labels, text, is_end=is_end):
+                return own, True
+        return [*_last(labels, before), header.summary.headline.metric], False
 
     def relatives(self, header: Header) -> Iterator[Header]:
         """Yield the other quotable receipts of the same subject and target."""
@@ -279,10 +294,24 @@ class _Record:
         return {row.header.receipt_id: row for row in rows}
 
 
-def _last(labels: Sequence[tuple[str, str]], text: str) -> str:
-    """Return the key of the label that ends last, the longest of those; empty for none."""
-    found = [(text.rfind(label) + len(label), len(label), key) for label, key in labels if label in text]
-    return max(found)[2] if found else ""
+def _last(labels: Sequence[tuple[str, str]], text: str, *, is_end: bool = False) -> list[str]:
+    """Return the keys of the label that ends last in a text, the longest of those; empty for none.
+
+    Args:
+        labels: label in lower case and key.
+        text: in lower case.
+        is_end: whether the text must end with the label.
+    """
+    families = [(label.partition("@")[0].strip(), key) for label, key in labels]
+    for known in (labels, families):
+        found = [(place.end(), len(label), label) for label, _ in known for place in _named(label, text)]
+        if found and (not is_end or max(found)[0] == len(text)):
+            return [key for label, key in known if label == max(found)[2]]
+    return []
+
+
+def _named(label: str, text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"(?<!\w){re.escape(label)}(?![\w@])", text)
 
 
 def _board(header: Header) -> tuple[str, ...]:

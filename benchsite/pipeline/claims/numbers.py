@@ -12,7 +12,10 @@ from typing import Final, NamedTuple
 
 __all__ = ["Number", "numbers"]
 
-_FIGURE: Final = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
+_SEPARATOR: Final = "[,' \u00a0\u2009\u202f\u2019]"
+_FIGURE: Final = (
+    rf"[+\-−]?(?:\d{{1,3}}(?:{_SEPARATOR}\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,15}}(?:\.\d{{1,15}})?|\.\d{{1,15}})"
+)
 _READ: Final = re.compile(
     rf"\[\s*(?P<low>{_FIGURE})\s*%?\s*[,;–]\s*(?P<high>{_FIGURE})\s*%?\s*\]"
     r"|(?<![\w./])(?P<num>\d{1,15})\s*/\s*(?P<den>\d{1,15})(?![\w./])"
@@ -69,4 +72,4 @@ def numbers(text: str) -> Iterator[Number]:
 
 
 def _value(text: str) -> Decimal:
-    return Decimal(text.replace(",", "").replace("−", "-"))
+    return Decimal(re.sub(_SEPARATOR, "", text).replace("−", "-"))

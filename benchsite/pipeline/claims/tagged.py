@@ -4,7 +4,7 @@ r"""Links to receipts in Markdown, HTML and LaTeX, with the text that they mark.
     <a href="…/receipts/3f/3f25…/#recall_at_5">0.61</a>      HTML, also inside Markdown
     \href{…/receipts/3f/3f25…/}{0.534}                       LaTeX
 
-An address cites a receipt if it contains the receipt's id. Its fragment may name a metric. Pure: text in, values out.
+An address cites a receipt if it contains an id, or has the form of a receipt page. Its fragment may name a metric. Pure: text in, values out.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ __all__ = ["KINDS", "Tagged", "tagged"]
 _ID: Final = re.compile(
     r"(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f-])"
 )
+_PAGE: Final = re.compile(r"receipts/[^/?#\s]{2}/([^/?#\s]{1,200})")
+"""A receipt page's address, whose id may be mistyped."""
 _FRONT_MATTER: Final = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _HREF: Final = re.compile(r"\\href\s{0,9}(?:\[[^\]\n]{0,400}\]\s{0,9})?\{([^{}]{0,4000})\}\s{0,9}\{")
 _COMMENT: Final = re.compile(r"(?<!\\)%.*")
@@ -66,14 +68,15 @@ def tagged(text: str, kind: str) -> Iterator[Tagged]:
 
 def _cited(address: str) -> tuple[str, str] | None:
     """Return the receipt id and the metric that an address names; None for another address."""
-    found = _ID.search(unquote(address).lower())
+    plain = unquote(address)
+    found = _ID.search(plain.lower()) or _PAGE.search(plain)
     if found is None:
         return None
     try:
         fragment = urlsplit(address).fragment
     except ValueError:  # such as an IPv6 host without its bracket
         fragment = ""
-    return found[0], unquote(fragment)
+    return found[found.lastindex or 0], unquote(fragment)
 
 
 def _markdown(text: str) -> Iterator[Tagged]:
@@ -92,7 +95,7 @@ def _markdown(text: str) -> Iterator[Tagged]:
         if block.type == "html_block":
             yield from _html(block.content, line)
         elif block.type == "inline" and (
-            _ID.search(block.content.lower()) or (by_reference and "[" in block.content)
+            _cited(block.content) is not None or (by_reference and "[" in block.content)
         ):
             if len(block.content) > _LARGEST_BLOCK:
                 raise InputError(
@@ -201,8 +204,8 @@ def _closing_braces(text: str) -> dict[int, int]:
 
 def _words(text: str) -> str:
     """LaTeX without its commands and braces."""
-    plain = re.sub(r"\\[,;! ]|~|\{,\}", lambda found: "," if found[0] == "{,}" else " ", text)
-    plain = re.sub(r"\\_", "_", plain)
+    text = re.sub(r"(?<=\d)\{?\\,\}?(?=\d{3})|(?<=\d)\{,\}(?=\d)", ",", text)
+    plain = re.sub(r"\\[,;! ]|~|\}\s*\{", " ", text).replace(r"\_", "_")
     return " ".join(re.sub(r"\\[A-Za-z]+\*?|[{}$]", "", plain).replace("\0", "%").split())
 
 

@@ -97,3 +97,22 @@ def test_withdrawn_and_replaced_receipts_are_told_apart(
     )
     assert [status for _, status, _ in found] == [Status.STALE, Status.RETRACTED, Status.NOT_IN_THE_LOG]
     assert found[0][2].endswith(" is newer")
+
+
+def test_a_metric_that_is_named_is_the_one_compared(published: Workspace, headers: dict[str, Header]) -> None:
+    """On the small dataset, nDCG@10 of random isn't 1 and its hit rate@10 is."""
+    one = headers["random"]
+    texts = {
+        "Hit rate@10 " + _link(one, _shown(one)): Status.DIFFERS,
+        "hit rate@10 of " + _link(one, _shown(one)): Status.DIFFERS,
+        _link(one, _shown(one), "#no_such_metric"): Status.DIFFERS,
+        _link(one, f"MRR {_shown(one)}"): Status.DIFFERS,
+        "The hit rate@10 is perfect, and nDCG is not: " + _link(one, _shown(one)): Status.MATCHES,
+        _link(one, f"{_shown(one)}, 95% CI [0.001, 0.002]"): Status.MATCHES,
+    }
+    found = list(_statuses(published, *texts))
+    assert [status for _, status, _ in found[: len(texts)]] == list(texts.values())
+    assert [detail.startswith("the receipt's CI is [0.") for _, _, detail in found[len(texts) :]] == [
+        True,
+        True,
+    ]

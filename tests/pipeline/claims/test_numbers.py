@@ -26,6 +26,8 @@ def _read(text: str) -> list[tuple[str, str]]:
         ("p = 0.058, n = 123", []),
         ("bm25 v1.0.0, p95, nDCG@10, 2026-11-27", []),
         (".5", [("value", ".5")]),
+        ("1 234.5", [("value", "1 234.5")]),
+        ("12'345", [("value", "12'345")]),
     ],
 )
 def test_results_are_read_and_names_are_not(text: str, found: list[tuple[str, str]]) -> None:

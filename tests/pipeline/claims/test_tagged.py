@@ -65,6 +65,13 @@ def test_citations_in_latex_skip_comments_and_commands() -> None:
         (2, "0.53 (53.4 %)", ID, "recall_at_5"),
         (2, "never closed", ID, ""),
     ]
+    (colored,) = _found(rf"\href{{{PAGE}}}{{\textbf{{\textcolor{{red}}{{1\,234{{,}}5}}}}}}", ".tex")
+    assert colored[1] == "red 1,234,5"
+
+
+def test_a_mistyped_id_in_the_address_of_a_receipt_page_is_a_citation() -> None:
+    (one,) = _found("[0.5](https://bench.example/receipts/3f/3f25b0a4-1111/)", ".md")
+    assert one[2] == "3f25b0a4-1111"
 
 
 def test_the_context_is_the_text_before_the_link() -> None:
