@@ -38,7 +38,7 @@ def test_citations_in_markdown(text: str, line: int, marked: str, metric: str) -
         f"`[0.5]({PAGE})`",
         f"```\n[0.5]({PAGE})\n```",
         f"<!-- [0.5]({PAGE}) -->",
-        f"[0.5]({PAGE.replace('-4222-', '-7222-')})",
+        f"[0.5](https://bench.example/{ID.replace('-4222-', '-7222-')})",
         "[0.5](https://bench.example/receipts/)",
         "[0.5](http://[broken)",
     ],
