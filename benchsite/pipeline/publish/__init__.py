@@ -110,10 +110,13 @@ def _stage(
     jobs = [item for item in fresh if item.source == "job"]
     again = untrusted.require_bounds(workspace, snapshot, jobs)
     left.update(again)
-    # Boards show the latest by place in the log: what ran later is logged later.
+    # Boards show the latest by place in the log: what ran later is logged later. A correction has the date of its original.
     fresh = sorted(
         (item for item in fresh if item.receipt_id not in again),
-        key=lambda item: str(item.receipt.document["ranAt"]),
+        key=lambda item: (
+            str(item.receipt.document["ranAt"]),
+            item.receipt.document.get("derivedFrom") is not None,
+        ),
     )
     if not fresh:
         return []
