@@ -4,8 +4,9 @@
     ran.how  # "passed", or how it failed
 
 The sandbox is that of `trial`: no files, network, processes or threads. It also has `PACKAGES` with what they require, and
-nothing else that is installed. A script passes if its last line was reached: one that ends its process does not pass. Its
-targets are in its own process, so a script that searches for them finds them.
+nothing else that is installed. A script passes if its last line was reached: one that only ends its process does not pass.
+A pass is no proof against malice. Script, targets and the function that reports the result share a process: a script that searches
+its callers' frames finds both, and can report a pass that it did not earn.
 """
 
 from __future__ import annotations

@@ -29,9 +29,8 @@ def prepare(order: dict[str, Any]) -> None:
 
 def run(order: dict[str, Any], results: int) -> None:
     """Run a script to its end, or list the steps of the file; write one line."""
-    token = order.pop(
-        "token"
-    )  # a line that a script writes has none, unless it searches the frames of its callers
+    # A line that a script writes has no token, unless the script searches its callers' frames: then it can forge a pass.
+    token = order.pop("token")
 
     def write(**line: Any) -> None:
         os.write(results, json.dumps({**line, "token": token}).encode("ascii") + b"\n")

@@ -216,7 +216,7 @@ def test_a_file_that_is_refused_leaves_no_draft(benchsite: Run, new: Path) -> No
         (
             ("../runs.jsonl", *NAMED[:2], "--system", "My Agent", "--version", "1"),
             4,
-            "system name 'My Agent'",
+            "--system 'My Agent'",
         ),
         (("../runs.jsonl", *NAMED, "--source", "a\nb"), 4, "--source 'a\\nb': 1 to 200 characters"),
         (("../runs.jsonl", *NAMED, "--version", ""), 4, "--version '': 1 to 200 characters"),

@@ -127,7 +127,8 @@ class SciCode:
             "stepsGiven": sum(not step.tests for step in steps),
             "doingNothing": {"num": 0, "den": len(self.tasks)},
             "evaluator": f"official tests in a sandbox, {self.document.seconds} s of CPU a step; "
-            "a problem succeeds if all of its steps pass",
+            "a problem succeeds if all of its steps pass; "
+            "code shares a process with its tests and can forge a pass",
             "targets": f"{self.document.targets.name}, SHA-256 {self.document.targets.sha256}",
             "toolNames": [SUBMIT.name],
         }

@@ -101,7 +101,8 @@ def convert(
         "license": "Apache-2.0",
         "source": _SOURCE if is_known else "files in the layout of SciCode, not those of a known commit",
         "notes": f"Problems of SciCode, {edition}. SHA-256 of {where.rpartition('/')[2]}: {sha256}. "
-        "Its audit SciCode-Verified (arXiv 2608.04975) found 262 defects in the published problems.",
+        "Its audit SciCode-Verified (arXiv 2608.04975) found 262 defects in the published problems. "
+        "Code shares a process with its tests and can forge a pass.",
         "publish": "full",
         "edition": edition,
         "split": split,

@@ -106,3 +106,21 @@ def test_what_is_not_on_this_machine_is_said_and_counts_for_no_step(benchmark_of
     problems[0]["dependencies"] = "import a_package_of_another_time"
     with pytest.raises(PrerequisiteError, match="problem 7: its dependencies can't be imported"):
         benchmark_of(problems=problems).grade("7", submit(DOUBLE), "done", "")
+
+
+FORGED = """def double(x):
+    import_ = __import__
+    frame = import_('sys')._getframe()
+    while 'token' not in frame.f_locals:
+        frame = frame.f_back
+    frame.f_locals['write'](passed=True)
+    import_('os')._exit(0)
+"""
+
+
+def test_what_code_can_forge_is_said_where_the_benchmark_is_described(benchmark_of: Make) -> None:
+    """The limit of the evaluation: a change that ends it must change the words too."""
+    benchmark = benchmark_of()
+    assert not failures(benchmark, "7", FORGED)
+    assert "can forge a pass" in benchmark.facts()["evaluator"]
+    assert "can forge a pass" in benchmark.notes
