@@ -58,6 +58,11 @@ def require_printable(option: str, text: str) -> None:
         )
 
 
+def _slug(name: str) -> str:
+    """Return an id made of a name that is fit to keep."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80]
+
+
 def _work(form: _Form, given: Any, **options: Any) -> Work:
     """The import of the results of another harness."""
     named = {
@@ -70,7 +75,7 @@ def _work(form: _Form, given: Any, **options: Any) -> Work:
         given, **{name: options[name] for name in form.taken}
     )
     scrubber = Scrubber()
-    benchmark = options["benchmark"] or re.sub(r"[^a-z0-9]+", "-", results.benchmark.lower()).strip("-")[:80]
+    benchmark = options["benchmark"] or _slug(scrubber.name(results.benchmark))
     require_name("--benchmark", benchmark)
     evaluator = options["evaluator"] or scrubber.name(results.evaluator)
     model = options["model"] or (scrubber.name(results.model) if results.model else None)

@@ -8,6 +8,7 @@ command of the agent is a call of the tool `bash`. Refused: a folder without a r
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
@@ -17,6 +18,7 @@ from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.harness import Results, Score
 from benchsite.tracks.agents.importers.json_object import loaded, part
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, MAX_ANSWER, StatedRun, stated
+from benchsite.words import amount
 
 __all__ = ["read"]
 
@@ -56,8 +58,11 @@ def read(files: Mapping[str, bytes]) -> Results:
     first = loaded(files, next(iter(paths.values()))) if paths else {}
     info = part(first, "info")
     model = _model(files, paths.values())
-    total, resolved = report.get("total_instances"), set(_ids(report, "resolved_ids", name))
-    share = len(resolved) / total if type(total) is int and total > 0 else None
+    _require_consistent(report, name)
+    total, resolved = report.get("total_instances"), report.get("resolved_instances")
+    counted = resolved if type(resolved) is int else len(_ids(report, "resolved_ids", name))
+    share = counted / total if type(total) is int and total > 0 else None
+    absent = [one for one in _ids(report, "completed_ids", name) if one not in paths] if paths else []
     return Results(
         name,
         "swe-bench",
@@ -73,8 +78,33 @@ def read(files: Mapping[str, bytes]) -> Results:
             f"format {first.get('trajectory_format') or 'not stated'}",
         ],
         scores=[Score("resolved, of all instances", share, "success")] if share is not None else (),
-        notes=[] if paths else ["no trajectories: steps and costs are blank"],
+        notes=_notes(paths, absent),
     )
+
+
+def _notes(paths: Mapping[str, str], absent: Sequence[str]) -> list[str]:
+    """What the person who imports the results should know about missing trajectories."""
+    if not paths:
+        return ["no trajectories: steps and costs are blank"]
+    if absent:
+        first = Scrubber().name(absent[0])
+        return [f"{amount(len(absent), 'completed instance')} without a trajectory, such as {first}"]
+    return []
+
+
+def _require_consistent(report: Mapping[str, Any], name: str) -> None:
+    """Raise `InputError` if a report lists an instance twice, or as resolved and unresolved."""
+    resolved, unresolved = (_ids(report, key, name) for key in ("resolved_ids", "unresolved_ids"))
+    if twice := [one for one, times in Counter(resolved).items() if times > 1]:
+        raise InputError(
+            f"{name}: resolved_ids: {twice[0][:80]!r} occurs twice",
+            hint="repeat the evaluation, or correct the report",
+        )
+    if both := sorted(set(resolved) & set(unresolved)):
+        raise InputError(
+            f"{name}: instance {both[0][:80]!r} is in resolved_ids and in unresolved_ids",
+            hint="repeat the evaluation, or correct the report",
+        )
 
 
 def _trajectories(files: Mapping[str, bytes]) -> dict[str, str]:

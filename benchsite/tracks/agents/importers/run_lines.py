@@ -136,7 +136,7 @@ def _parsed(text: bytes, where: str) -> Line:
         value = canonical.loads(text, max_bytes=MAX_LINE)
         line = Line.model_validate(value)
     except JsonError as error:
-        raise InputError(f"{where}: {error.message}", hint=error.hint or _HINT) from None
+        raise InputError(f"{where}: {error.message} of the line", hint=_HINT) from None
     except ValidationError as error:
         place, fault = first_fault(error)
         raise InputError(f"{where}: {place or 'line'}: {fault}", hint=_HINT) from None

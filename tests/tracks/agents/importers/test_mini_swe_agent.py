@@ -135,6 +135,34 @@ def test_what_does_not_fit_is_refused(more: dict[str, bytes], said: str) -> None
     assert refused.value.hint is not None
 
 
+@pytest.mark.parametrize(
+    ("lists", "said"),
+    [
+        ({"resolved_ids": ["a__a-1", "a__a-1"]}, "'a__a-1' occurs twice"),
+        ({"resolved_ids": ["a__a-1"], "unresolved_ids": ["a__a-1"]}, "in resolved_ids and in unresolved_ids"),
+    ],
+)
+def test_a_report_that_contradicts_itself_is_refused(lists: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        mini_swe_agent.read({"report.json": report(**lists)})
+
+
+def test_the_count_of_the_report_is_the_stated_score() -> None:
+    """2 of 4 are stated and one id is listed: the difference is said, not hidden."""
+    files = {
+        "report.json": report(
+            total_instances=4, resolved_instances=2, resolved_ids=["a__a-1"], unresolved_ids=["a__a-2"]
+        )
+    }
+    results = mini_swe_agent.read(files)
+    assert [(score.value, score.ours) for score in results.scores] == [(0.5, "success")]
+    files["a__a-1.traj.json"] = trajectory()
+    files["report.json"] = report(completed_ids=["a__a-1", "a__a-2"], resolved_ids=["a__a-1"])
+    assert list(mini_swe_agent.read(files).notes) == [
+        "1 completed instance without a trajectory, such as a__a-2"
+    ]
+
+
 def test_without_trajectories_the_report_alone_decides() -> None:
     files = {"r.json": report(resolved_ids=["x"], unresolved_ids=["y"], error_ids=["z"])}
     _, runs = made(files)
