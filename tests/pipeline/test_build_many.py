@@ -23,7 +23,7 @@ SHELL = Shell(("<receipt>", ""), ("body",), folders={FOLDER: Shell(("<task>", "<
 def pages() -> list[Page]:
     record = AgentsRecord()
     record.run("null", "ss" + "f" * 8)
-    return [page for page in record.pages().values() if page.many]
+    return [page for page in record.pages().values() if page.many and page.path.startswith(FOLDER)]
 
 
 def many(staging: Path, pages: list[Page], *, is_own: bool) -> Many:

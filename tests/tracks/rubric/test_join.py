@@ -145,7 +145,7 @@ def test_2_0_0_demands_three_sessions_of_two_sheets() -> None:
     """specs/rubric.md, "Versions": n ≥ 3, two or more evaluators or labelled passes of one."""
     assert len(joined(sessions(2, 2, 2))[0]) == 6
     says = r"^s2p2\.yaml, line 11: session\.n: rubric 2\.0\.0 requires 3 sessions or more, and this receipt has 2"
-    assert "hold more sessions" in refused(sessions(2, 2), says).hint
+    assert "run more sessions" in refused(sessions(2, 2), says).hint
     refused(
         sessions(2, 1, 2),
         r"^s2p1\.yaml, line 11: .*requires 2 sheets or more per session, .*; session 2 has fewer",
