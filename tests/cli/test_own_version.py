@@ -110,11 +110,14 @@ def test_a_version_of_ones_own_needs_no_code(benchsite: Run, begun: Path, tmp_pa
     assert "Universal, 1/3" in form
 
 
-@pytest.mark.parametrize("command", ["verify", "rescore"])
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("verify", "'nowhere' does not exist"), ("rescore", "'nowhere' is neither a folder nor a version")],
+)
 def test_a_methodology_folder_that_is_not_there_is_named(
-    benchsite: Run, tmp_path: Path, command: str
+    benchsite: Run, tmp_path: Path, command: str, said: str
 ) -> None:
     (tmp_path / "receipt.json").write_text("{}")
     result = benchsite(command, "receipt.json", "--methodology", "nowhere", cwd=tmp_path)
     assert result.code == 2
-    assert "'nowhere' does not exist" in result.err
+    assert said in result.err
