@@ -115,6 +115,7 @@ def test_a_task_leads_to_its_neighbors_and_to_what_a_system_did(visit: Visit):
     page.wait_for_url(re.compile(r"runs/[0-9a-f-]{36}/\?task=calendar-004&run=1$"))
     page.locator(".crumb").get_by_role("link", name="calendar-004").click()
     page.wait_for_url(re.compile(r"tasks/calendar-004/$"))
+    assert page.get_by_role("link", name="alpha").count() == 1
 
 
 def test_on_a_phone_the_actions_of_a_run_have_the_width_of_the_page(visit: Visit):

@@ -26,7 +26,7 @@ from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.unseen import is_blank
 
-__all__ = ["FORMATS", "require_name", "require_printable"]
+__all__ = ["FORMATS", "require_name", "require_printable", "system_options"]
 
 _READERS: Final = "benchsite.tracks.agents.importers"
 _MISSING: Final = "to record missing runs as errors of the infrastructure: --allow-missing"
@@ -152,9 +152,9 @@ _COMMON: Final = (
 )
 
 
-def _options() -> Sequence[click.Option]:
+def system_options() -> Sequence[click.Option]:
+    """Return the options that say which system made imported runs."""
     return (
-        click.Option(["--benchmark"], help="Id of the task list [default: from the file]."),
         click.Option(["--system"], required=True, help="Name of the system that made the runs."),
         click.Option(["--version"], required=True, help="Version of the system, as its authors state it."),
         click.Option(
@@ -164,6 +164,13 @@ def _options() -> Sequence[click.Option]:
             show_default=True,
             help="What the system is.",
         ),
+    )
+
+
+def _options() -> Sequence[click.Option]:
+    return (
+        click.Option(["--benchmark"], help="Id of the task list [default: from the file]."),
+        *system_options(),
         click.Option(["--model"], help="Name of its model [default: from the file]."),
         click.Option(["--evaluator"], help="Who evaluated the runs, and how [default: from the file]."),
         click.Option(

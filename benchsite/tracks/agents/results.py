@@ -19,7 +19,7 @@ from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
-from benchsite.tracks.agents.harness_results import FORMATS, require_name, require_printable
+from benchsite.tracks.agents.harness_results import FORMATS, require_name, require_printable, system_options
 from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
@@ -218,15 +218,7 @@ _RUNS: Final = Published(
     ),
     parameters=(
         click.Option(["--benchmark"], required=True, help="Id of the benchmark or task list."),
-        click.Option(["--system"], required=True, help="Name of the system that made the runs."),
-        click.Option(["--version"], required=True, help="Version of the system, as its authors state it."),
-        click.Option(
-            ["--kind"],
-            type=click.Choice(["single-agent", "multi-agent", "baseline"]),
-            default="single-agent",
-            show_default=True,
-            help="What the system is.",
-        ),
+        *system_options(),
         click.Option(["--model"], help="Name of its model [default: not stated]."),
         click.Option(
             ["--source"], multiple=True, metavar="TEXT", help="Where the runs are from. Repeatable."

@@ -135,9 +135,9 @@ export function actors(steps) {
     [meter.min, meter.max, meter.value] = [0, Math.max(1, total), own];
     meter.setAttribute("aria-label", `Share of the tokens, ${clip(actor, 60)}`);
     const share = element("span", "share", total > 0 ? `${Math.round((100 * own) / total)}%` : "–", total > 0 ? meter : "");
-    return [clip(actor, 60), String(models), String(tools), count(tokensIn), count(tokensOut), share, latency === null ? "–" : (latency / 1000).toFixed(1)];
+    return [clip(actor, 60), String(models), String(tools), count(tokensIn), count(tokensOut), share, latency === null ? "–" : clock(latency)];
   });
-  return tableOf("Tokens and time by actor", ["Actor", "Model calls", "Tool calls", "Tokens in", "Tokens out", "Share", "Time, s"], rows, "tight actors", new Set([1, 2, 3, 4, 5, 6]));
+  return tableOf("Tokens and time by actor", ["Actor", "Model calls", "Tool calls", "Tokens in", "Tokens out", "Share", "Time"], rows, "tight actors", new Set([1, 2, 3, 4, 5, 6]));
 }
 
 /**

@@ -1,10 +1,10 @@
 """Experiments among the receipts of the track: receipts with the same settings, of several systems and benchmarks.
 
-A receipt states no name of an experiment, which is the business of whoever ran it. Receipts belong together if they share
-methodology version, origin, seed, runs per task, limits, perturbation, models and whether these are simulated; baselines, which
-have no model, belong to each such group. Of a configuration of a system on a benchmark, the latest receipt counts; configurations
-of one name have names that say in what they differ (`configurations`). A group is an experiment if it has a multi-agent system and
-another system that is no baseline. Retracted, superseded and failed receipts, and reproductions, are in none.
+A receipt doesn't name its experiment. Receipts belong together if they share methodology version, origin, seed, runs per
+task, limits, perturbation, models and whether these are simulated; baselines, which have no model, belong to each such
+group. Of a configuration of a system on a benchmark, the latest receipt counts; configurations of one name have names that
+say in what they differ (`configurations`). A group is an experiment if it has a multi-agent system and another system that
+is no baseline. Retracted, superseded and failed receipts, and reproductions, are in none.
 """
 
 from __future__ import annotations
