@@ -90,9 +90,9 @@ def start(
     )
 
 
-def finished(process: subprocess.Popen[bytes]) -> tuple[int, str]:
+def finished(process: subprocess.Popen[bytes], *, timeout: int = TIMEOUT) -> tuple[int, str]:
     """The exit code and stderr of a process that must not show a traceback."""
-    _, stderr = process.communicate(timeout=TIMEOUT)
+    _, stderr = process.communicate(timeout=timeout)
     said = stderr.decode("utf-8", "replace")
     assert "Traceback" not in said, said
     return process.returncode, said

@@ -1,4 +1,4 @@
-"""Eight publishers at once: each receipt lands once, whoever wins (specs/log.md, threats)."""
+"""Many publishers at once: each receipt lands once, whoever wins (specs/log.md, threats)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from publishers import (
     BENCHSITE,
     PUBLISH,
+    TIMEOUT,
     Head,
     Scene,
     assert_one_head_a_size,
@@ -30,6 +31,7 @@ from benchsite.pipeline.workspace import Workspace
 pytestmark = pytest.mark.stories
 
 PUBLISHERS = 8
+MANY = 50
 # Three keys, the methodology and the fixture that the first receipt names, then the receipts.
 ENTRIES_BEFORE_RECEIPTS = 3 + 2
 
@@ -73,6 +75,23 @@ def test_eight_clones_of_one_remote_publish_at_once(scene: Scene, rounds: int) -
             assert_one_head_a_size(sent_by(folder, scene))
         assert_whole(clones[0], receipts)
         assert_one_head_a_size(published_heads(scene.origin))
+
+
+@pytest.mark.full
+def test_fifty_clones_of_one_bare_remote_publish_at_once(scene: Scene) -> None:
+    """The last one to get through is overtaken by up to 49 others, and plans on each of their commits."""
+    clones = [clone(scene, f"publisher-{place}") for place in range(MANY)]
+    receipts = [draft(folder, "recency") for folder in clones]
+    processes = [start(folder, (*BENCHSITE, *PUBLISH)) for folder in clones]
+    assert [finished(process, timeout=MANY * TIMEOUT) for process in processes] == [(0, "")] * MANY
+    for folder in clones:
+        git(folder, "pull", "-q", "--ff-only")
+        assert_public(scene, folder)
+    assert log_size(clones[0]) == ENTRIES_BEFORE_RECEIPTS + MANY
+    assert_whole(clones[0], receipts)
+    assert_one_head_a_size(published_heads(scene.origin))
+    commits = git(clones[0], "rev-list", "--count", "HEAD", "--", "results/log/checkpoint")
+    assert int(commits) == 1 + MANY, "one commit each: nobody signed twice"
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.full)])

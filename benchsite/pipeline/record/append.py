@@ -43,7 +43,7 @@ from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 from benchsite.words import shown_path
 
-_ATTEMPTS: Final = 20
+_ATTEMPTS: Final = 100
 """How often others may overtake one append before it gives up; each time another publisher's commit has landed."""
 
 
