@@ -69,7 +69,7 @@ def payload(
     *,
     system: Mapping[str, Any],
     seed: int,
-    in_pieces: bool = False,
+    imported: bool = False,
 ) -> tuple[dict[str, Any], tuple[Evidence, ...]]:
     """The track's keys of a receipt, and the evidence that they pin.
 
@@ -79,7 +79,8 @@ def payload(
         runs: in the order of `tasks`.
         system: the receipt's `system`.
         seed: of the bootstrap.
-        in_pieces: whether the traces are packed in memory, and are read from there when they are written.
+        imported: whether others made the runs: their transcripts stay outside git, and are packed only when
+            they are written.
     """
     graded = [run.graded or benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
     columns = _columns(benchmark, runs, graded)
@@ -100,7 +101,7 @@ def payload(
         "tasks": known,
         "runs": columns,
     }
-    return body, _evidence(benchmark, runs, graded, in_pieces=in_pieces)
+    return body, _evidence(benchmark, runs, graded, imported=imported)
 
 
 def listed(tasks: Sequence[Task]) -> dict[str, list[Any]]:
@@ -164,9 +165,9 @@ def consistencies(
 
 
 def _evidence(
-    benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded], *, in_pieces: bool
+    benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded], *, imported: bool
 ) -> tuple[Evidence, ...]:
-    """The actions, which git holds where the benchmark's tasks may be shown, and the traces, which it never holds."""
+    """Return the actions and the traces; git holds both if the tasks may be shown, and no traces of imported runs."""
     held = list(runs)
     acted = [
         Acted(
@@ -182,10 +183,10 @@ def _evidence(
     ]
     traces = partial(_traces, held)
     hidden, sealed = benchmark.publish != "full", benchmark.publish == "sealed"
-    packed = traces if in_pieces else b"".join(traces())
+    packed = traces if imported else b"".join(traces())
     return (
         Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), hidden, sealed),
-        Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=True, sealed=sealed),
+        Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=hidden or imported, sealed=sealed),
     )
 
 

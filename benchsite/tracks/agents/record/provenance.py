@@ -51,12 +51,13 @@ def hold_against(document: Document, resolved: Resolved) -> None:
                 f"draft {document['receiptId']}: {field} differs from benchmark {benchmark.id}{_first(stated, expected)}",
                 hint="the draft was edited or made from another benchmark: re-run or import it",
             )
-    hidden = benchmark.publish != "full"
-    if hidden and not (pinned(document, action_log.NAME) or {}).get("mirrored"):
-        raise IntegrityError(
-            f"draft {document['receiptId']}: {action_log.NAME} of this benchmark is kept outside git",
-            hint="the draft was edited: re-run or import it",
-        )
+    if benchmark.publish != "full":
+        for name in (action_log.NAME, archive.NAME):
+            if not (pinned(document, name) or {}).get("mirrored"):
+                raise IntegrityError(
+                    f"draft {document['receiptId']}: {name} of this benchmark is kept outside git",
+                    hint="the draft was edited: re-run or import it",
+                )
 
 
 def _first(stated: Any, expected: Any) -> str:

@@ -123,7 +123,7 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
         _require_bounded(benchmark, len(tasks) * work.request["runs_per_task"])
         return _native(work, resolved, benchmark, tasks, context)
     payload, evidence = payload_from_runs.payload(
-        benchmark, tasks, runs, system=system, seed=config["seed"], in_pieces=True
+        benchmark, tasks, runs, system=system, seed=config["seed"], imported=True
     )
     notes = (*notes, *_unusable(evidence[0].data))
     return Measurement(config, payload, tuple(notes), evidence, origin="import")

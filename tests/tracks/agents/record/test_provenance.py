@@ -58,15 +58,18 @@ def test_a_draft_pins_what_its_outcomes_and_columns_follow_from(name: str) -> No
         hold_against(bare, resolved())
 
 
-def test_the_actions_of_a_sealed_benchmark_stay_outside_git() -> None:
+@pytest.mark.parametrize("shown", ["actions.jsonl", "traces.jsonl"])
+def test_evidence_of_a_sealed_benchmark_stays_outside_git(shown: str) -> None:
     data = canonical.dumps({**tiny_workbench.document(), "publish": "sealed"})
     sealed = replace(resolved(), target=data)
     made = runner.run(work(), sealed, context())
     assert [item.mirrored for item in made.evidence] == [True, True]
     draft = document(made)
-    with pytest.raises(IntegrityError, match="kept outside git"):
-        hold_against(draft, sealed)
-    hold_against({**draft, "evidence": [{**item, "mirrored": True} for item in draft["evidence"]]}, sealed)
+    evidence = [{**item, "mirrored": True} for item in draft["evidence"]]
+    hold_against({**draft, "evidence": evidence}, sealed)
+    edited = [{**item, "mirrored": item["name"] != shown} for item in evidence]
+    with pytest.raises(IntegrityError, match=f"{shown} of this benchmark is kept outside git"):
+        hold_against({**draft, "evidence": edited}, sealed)
 
 
 def test_repeated_runs_are_compared_run_by_run() -> None:

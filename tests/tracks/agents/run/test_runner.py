@@ -62,6 +62,14 @@ def test_every_tool_is_called_once_and_the_clock_is_real() -> None:
     assert traced.events[0].timestamp_start.startswith("2026-11-23T12:00:0")
 
 
+def test_evidence_of_own_runs_is_published_with_the_receipt() -> None:
+    made = measured("spam-tools", limit=1)
+    assert {item.name: item.mirrored for item in made.evidence} == {
+        "actions.jsonl": False,
+        "traces.jsonl": False,
+    }
+
+
 def test_random_actions_follow_from_the_seed_alone() -> None:
     def acted(seed: int) -> list[Any]:
         return [run.actions for run in action_log.read(measured("random-choice", seed=seed).evidence[0].data)]
