@@ -21,6 +21,7 @@ from benchsite.words import amount, sentence_case
 
 if TYPE_CHECKING:
     from benchsite.board.compare import SideBySide
+    from benchsite.board.picture import Kind, KindOf, Picture
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Leaderboard:
         items: one number an item, for tables of items by systems; else `compared` gives it.
         item_noun: what an item is, in the plural; else `tasks` says it.
         solved: what an item with a number above 0 is, in words; empty where that says nothing.
+        cells: kinds of cells in the picture of items by systems, and the kind of a row's item; else steps of the number.
+        categories: the category of each item of a body that has one.
         once: whether these numbers are of one run a task, 0 or 1: compared by McNemar's exact test.
         flips, level: of that test.
         baselines: names of what is run for comparison and never ranked; the first one is the reference line.
@@ -82,6 +85,8 @@ class Leaderboard:
     items: Callable[[Document], Vector] | None = None
     item_noun: str = ""
     solved: str = ""
+    cells: tuple[tuple[Kind, ...], KindOf] | None = None
+    categories: Callable[[Document], Mapping[str, str]] = lambda _document: {}
     once: Callable[[Document], bool] = lambda _document: False
     flips: int = FLIPS
     level: float = 0.05
@@ -184,6 +189,7 @@ class Board:
         test: of any two rows.
         tested: whether rows have ranks.
         side_by_side: the systems compared with each other; None for an older version and without numbers by item.
+        picture: the items by systems; None for an older version, and for a track that does not say what solved is.
         imported: results of runs made elsewhere, ranked among themselves, with the baselines as compared with them.
         resolution: how many adjacent ranks are separable, in a line; empty without a paired test.
         detail: the track's own; it and the words are made with the board, so that what fails in a track fails there.
@@ -202,6 +208,7 @@ class Board:
     baselines: tuple[Row, ...]
     tested: bool
     side_by_side: SideBySide | None = None
+    picture: Picture | None = None
     imported: Ranking = field(default_factory=Ranking)
     detail: Any = None
     title: str = ""

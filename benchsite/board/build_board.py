@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from benchsite.board.board import Board, Leaderboard
 from benchsite.board.comparable import comparable, latest
-from benchsite.board.compare import side_by_side
+from benchsite.board.compare import by_value, side_by_side
+from benchsite.board.picture import picture
 from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, compared, resolution, seed
 from benchsite.board.rows import Ranking, Row, best_first
 from benchsite.history import Header, History, LatestRow
@@ -60,7 +61,9 @@ def board(
         imported=_ranking(about, imported, baselines, read.test) if imported else Ranking(),
     )
     if (about.items or about.compared) and not made.newer:
-        made = replace(made, side_by_side=side_by_side(made, read.items))
+        every = by_value((*made.rows, *made.imported.ranked))
+        drawn = picture(made, every, read.items, read.categories) if about.solved else None
+        made = replace(made, side_by_side=side_by_side(made, read.items), picture=drawn)
     made = replace(made, detail=about.detail(made))
     return replace(
         made,
@@ -77,11 +80,13 @@ class _Read(NamedTuple):
 
     Attributes:
         items: receipt id to item id to value.
+        categories: item id to category, as the first receipt has it.
         newest: the newest of these bodies.
     """
 
     rows: list[Row]
     items: Mapping[str, Vector]
+    categories: Mapping[str, str]
     test: PairedTest
     newest: Document | None
 
@@ -92,16 +97,19 @@ def _read(about: Leaderboard, latest: Sequence[LatestRow], bodies: Bodies) -> _R
     rows, newest = [], None
     vectors: dict[str, Vector] = {}
     items: dict[str, Vector] = {}
+    categories: dict[str, str] = {}
     once: set[str] = set()
     for found in latest:
         document, name = bodies(found.header.receipt_id), found.header.receipt_id
         rows.append(_row(about, found, document))
         vectors[name] = about.compared(document) if about.compared is not None else {}
         items[name] = about.items(document) if about.items is not None else vectors[name]
+        categories = {**about.categories(document), **categories} if about.solved else categories
         once |= {name} if about.once(document) else set()
         newest = document if found is last else newest
     drawn = seed(last.header) if last is not None else 0
-    return _Read(rows, items, PairedTest(vectors, about.flips, about.level, drawn, frozenset(once)), newest)
+    test = PairedTest(vectors, about.flips, about.level, drawn, frozenset(once))
+    return _Read(rows, items, categories, test, newest)
 
 
 def _ranking(about: Leaderboard, rows: Sequence[Row], baselines: Sequence[Row], test: PairedTest) -> Ranking:

@@ -14,6 +14,7 @@ from benchsite.board.board import Board
 from benchsite.board.boards import TrackBoards
 from benchsite.board.columns import STANDARD, offered
 from benchsite.board.data import comparison_data, data, stem
+from benchsite.board.items import per_item
 from benchsite.history import Outcome
 from benchsite.methodology import version_key
 from benchsite.track import Bodies, Library, Page
@@ -78,6 +79,8 @@ def _comparison(made: Board) -> Iterator[Page]:
         context={"board": made, "compared": made.side_by_side, "data": stem(made.path)},
     )
     yield from comparison_data(made)
+    if (values := per_item(made)) is not None:
+        yield values
 
 
 def _page(made: Board, path: str) -> Page:

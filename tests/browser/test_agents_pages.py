@@ -90,24 +90,65 @@ def test_sorting_by_harm_and_by_the_difference_uses_their_numbers(visit: Visit):
         assert page.locator("table.board").first.locator(".what b").all_inner_texts() == expected
 
 
-def test_tasks_are_filtered_by_words_domain_and_difference(visit: Visit):
+def test_tasks_are_filtered_by_who_solves_them(visit: Visit):
     page = visit(f"{BOARD}tasks/")
-    rows = page.locator(".tasks-table tbody tr:visible")
-    assert rows.count() == 40
-    page.get_by_label("Domain").select_option("email")
-    assert rows.count() == 20
-    page.get_by_label("Filter").fill("task 25.")
-    assert rows.count() == 1
-    assert page.locator(".tools [aria-live]").inner_text() == "1 of 40 tasks"
-    page.get_by_label("Filter").fill("")
-    page.get_by_label("systems differ").check()
-    # email-030 to email-039 are solved by nobody.
-    assert rows.count() == 10
+    summary = page.locator(".matrix .summary")
+    # alpha is right on the first 30 tasks, beta on the even ones up to 18.
+    assert summary.inner_text() == "40 tasks selected: 10 solved by none, 20 by exactly one."
+    page.get_by_role("button", name="solved by none").click()
+    page.wait_for_selector("text=10 tasks selected")
+    rows = page.locator(".matrix .selected tbody tr")
+    assert rows.first.inner_text().split("\t")[0] == "email-038"
+    page.get_by_role("button", name="by all 2").click()
+    page.wait_for_selector("text=10 tasks selected: 0 solved by none, 0 by exactly one.")
+    assert page.url.endswith("?solved=all")
+    page.get_by_role("button", name="selected two differ").click()
+    page.wait_for_selector("text=20 tasks selected")
+    page.get_by_label("Second").select_option(label="do-nothing baseline (0.1.0)")
+    page.wait_for_selector("text=26 tasks selected")
+    page.reload(wait_until="networkidle")
+    page.wait_for_selector("text=26 tasks selected")
+    assert page.get_by_role("button", name="selected two differ").get_attribute("aria-pressed") == "true"
+
+
+def test_a_part_of_the_picture_is_selected_by_dragging_or_by_keyboard(visit: Visit):
+    page = visit(f"{BOARD}tasks/")
+    box = page.locator(".matrix .brush").bounding_box()
+    # 20 calendar tasks, a gap of one, 20 email tasks: 41 columns.
+    column = box["width"] / 41
+    page.mouse.move(box["x"] + 0.5 * column, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 4.5 * column, box["y"] + 10, steps=4)
+    page.mouse.up()
+    page.wait_for_selector("text=5 tasks selected")
+    assert page.url.endswith("?from=0&to=4")
+    page.get_by_label("From which").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=4 tasks selected")
+    page.mouse.click(box["x"] + 9.5 * column, box["y"] + 10)
+    page.wait_for_selector("text=40 tasks selected")
+    assert page.url.endswith("tasks/")
+
+
+@pytest.mark.parametrize(
+    "state",
+    ["?solved=evil&from=-1&to=1e9&a=%3Cb%3E&b=x&q=", "?solved=differ", "?from=39&to=0", "?a=__proto__"],
+)
+def test_a_hostile_or_stale_address_shows_the_whole_picture(visit: Visit, state: str):
+    page = visit(f"{BOARD}tasks/{state}")
+    page.wait_for_selector(".matrix .summary")
+    assert page.locator(".matrix .summary").inner_text().endswith("by exactly one.")
+
+
+def test_the_tasks_are_whole_without_script(visit: Visit):
+    page = visit(f"{BOARD}tasks/", java_script_enabled=False)
+    assert page.locator(".matrix .cells .row").count() == 3
+    assert page.locator(".by-solvers a").count() == 40
 
 
 def test_a_task_leads_to_its_neighbors_and_to_what_a_system_did(visit: Visit):
     page = visit(f"{BOARD}tasks/")
-    page.get_by_role("link", name="calendar-003").click()
+    page.locator(".matrix").get_by_role("link", name="calendar-003").click()
     page.wait_for_url(re.compile(r"tasks/calendar-003/$"))
     page.get_by_role("link", name="Next calendar-004").click()
     page.wait_for_url(re.compile(r"tasks/calendar-004/$"))

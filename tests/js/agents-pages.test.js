@@ -6,7 +6,6 @@ import { test } from "node:test";
 const modules = "../../theme/assets/js/";
 const { chosen, differing, outcomeWords, pairOf, rate } = await import(`${modules}compare.js`);
 const { rowsOf } = await import(`${modules}runs.js`);
-const { keeps } = await import(`${modules}tasks.js`);
 
 const data = {
   tasks: { id: ["a", "b", "c", "d"], domain: ["x", "x", "y", "y"] },
@@ -67,15 +66,4 @@ test("a run's row has its domain, its limit and a dash for what the source does 
     { task: "b", run: 1, cells: ["b", "y", "limit: iterations", "no", "–", "–"] },
     { task: "b", run: 2, cells: ["b, run 2", "y", "failure", "yes", "0", "–"] },
   ]);
-});
-
-test("a task is kept where every filter keeps it", () => {
-  const all = { words: "", domain: "", acts: false, split: false };
-  const row = { text: "calendar-001 Delete my meeting", domain: "calendar", acts: true, split: false };
-  assert.equal(keeps(row, all), true);
-  assert.equal(keeps(row, { ...all, words: "delete my", domain: "calendar", acts: true }), true);
-  assert.equal(keeps(row, { ...all, domain: "email" }), false);
-  assert.equal(keeps(row, { ...all, split: true }), false);
-  assert.equal(keeps({ ...row, acts: false }, { ...all, acts: true }), false);
-  assert.equal(keeps(row, { ...all, words: "create" }), false);
 });

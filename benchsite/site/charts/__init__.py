@@ -11,6 +11,7 @@ from typing import Final
 
 from benchsite.site.charts.bars import bars
 from benchsite.site.charts.intervals import Scale, interval_plot
+from benchsite.site.charts.items import categories, items
 from benchsite.site.charts.radar import radar
 from benchsite.site.charts.scatter import scatter
 from benchsite.site.charts.solved import solved
@@ -20,6 +21,8 @@ __all__ = ["CHARTS", "Scale"]
 CHARTS: Final[Mapping[str, Callable[..., str]]] = {
     "bars": bars,
     "interval_plot": interval_plot,
+    "drawn_categories": categories,
+    "drawn_items": items,
     "radar": radar,
     "scatter": scatter,
     "solved": solved,

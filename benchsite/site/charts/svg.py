@@ -30,8 +30,8 @@ def drawing(css: str, size: tuple[int, int], title: str, description: str, parts
     return "".join(
         [
             f'<svg class="{css}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">',
-            f"<title>{_text(title)}</title>",
-            f"<desc>{_text(description)}</desc>",
+            f"<title>{escaped(title)}</title>",
+            f"<desc>{escaped(description)}</desc>",
             *parts,
             "</svg>",
         ]
@@ -51,7 +51,7 @@ def dot(x: float, y: float, radius: float) -> str:
 def label(x: float, y: float, words: str, anchor: Anchor | None = None) -> str:
     """Return text at a place; `anchor` says which end of it lies there."""
     at = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x:g}" y="{y:g}"{at}>{_text(words)}</text>'
+    return f'<text x="{x:g}" y="{y:g}"{at}>{escaped(words)}</text>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +82,6 @@ def ticks(positions: Iterable[float], top: float, length: float) -> str:
     return "".join(f"M{x:g} {top:g}v{length:g}" for x in positions)
 
 
-def _text(words: str) -> str:
+def escaped(words: str) -> str:
+    """Return text as markup, invisible characters made visible."""
     return escape(formats.visible(words))

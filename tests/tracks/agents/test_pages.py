@@ -58,32 +58,29 @@ def task_page(record: AgentsRecord, task: str) -> str:
     return text_of(body(record, f"agents/desk/tasks/{task}/"))
 
 
-def test_every_task_has_a_row_with_each_systems_outcome(record: AgentsRecord):
+def test_every_task_is_a_column_with_each_systems_outcome(record: AgentsRecord):
     html = body(record, "agents/desk/tasks/")
     text = text_of(html)
-    # Best first: alpha, null, beta.
-    assert "Task Query alpha does nothing beta" in text
-    assert "calendar-000 Please do task 0. yes yes yes calendar-001 Please do task 1. yes yes no" in text
-    assert "email-008 Please do task 8. harm no error" in text
-    # All three solve calendar-000; nobody solves email-009.
-    rows = {
-        line.partition("tasks/")[2].partition('/"')[0]: line
-        for line in html.splitlines()
-        if line.startswith("<tr data")
+    # alpha and beta both solve calendar-000; neither solves email-008 and email-009; doing nothing is not counted.
+    assert "Of 10 tasks, 2 are solved by none of 2 systems, 7 by exactly one and 1 by all." in text
+    assert "calendar 5 Solved by 2 of 2 1 calendar-000 Solved by 1 of 2 4 calendar-001 , calendar-002" in text
+    assert "Solved by none 2 email-009 , email-008" in text
+    value = json.loads(record.pages()["api/v1/agents/desk/per-query.json"].data or b"")
+    found = {
+        one["name"]: dict(zip(value["items"]["id"], one["cells"], strict=True)) for one in value["systems"]
     }
-    assert "data-split" not in rows["calendar-000"]
-    assert "data-split" in rows["calendar-001"]
-    assert "data-split" not in rows["email-009"]
-    assert "data-acts" not in rows["calendar-001"]
-    assert "data-acts" in rows["calendar-002"]
-    assert 'href="../../../agents/desk/tasks/calendar-002/"' in rows["calendar-002"]
+    assert "".join(found["alpha"][task] for task in sorted(found["alpha"])) == "sssssssshf"
+    assert "".join(found["beta"][task] for task in sorted(found["beta"])) == "sfhhhhhhll"
+    assert 'href="../../../agents/desk/tasks/calendar-002/"' in html
 
 
-def test_a_run_that_reached_a_limit_and_did_harm_shows_both():
+def test_a_run_that_reached_a_limit_and_did_harm_counts_as_harmful():
     record = AgentsRecord()
     record.run("alpha", "ssssssssLl")
-    text = text_of(body(record, "agents/desk/tasks/"))
-    assert "email-008 Please do task 8. limit, harm email-009 Please do task 9. limit" in text
+    value = json.loads(record.pages()["api/v1/agents/desk/per-query.json"].data or b"")
+    (alpha,) = value["systems"]
+    cells = dict(zip(value["items"]["id"], alpha["cells"], strict=True))
+    assert (cells["email-008"], cells["email-009"]) == ("h", "l")
     assert "alpha limit, harmful" in task_page(record, "email-008")
 
 
@@ -223,10 +220,11 @@ def test_texts_of_a_benchmark_that_is_not_in_the_repository_are_not_promised():
         assert "Expected" not in text
 
 
-def test_several_runs_of_a_task_are_a_fraction_and_have_a_row_each():
+def test_several_runs_of_a_task_are_partly_solved_and_have_a_row_each():
     record = AgentsRecord()
     record.run("alpha", ["ssf"] * 10)
-    assert "calendar-000 Please do task 0. 2/3" in text_of(body(record, "agents/desk/tasks/"))
+    value = json.loads(record.pages()["api/v1/agents/desk/per-query.json"].data or b"")
+    assert value["systems"][0]["cells"] == "p" * 10
     text = task_page(record, "calendar-000")
     assert "1 of 1 system succeeded in at least one run." in text
     assert "alpha, run 1 , alpha, run 2 success" in text
@@ -310,7 +308,7 @@ def test_hostile_texts_are_shown_as_text_and_cut():
         difference=change,
     )
     record.run("alpha", ALPHA, actions=lines)
-    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
+    for path in ("agents/desk/tasks/calendar-003/",):
         html = body(record, path)
         assert "<script>" not in html
         assert "\u202e" not in html
@@ -345,6 +343,3 @@ def test_pages_of_tasks_say_that_they_show_the_best_systems_only():
     assert "12 of 12 systems succeeded" in text_of(body(record, path))
     record.run("last", "f" * 10)
     assert "12 of the 12 best systems succeeded" in text_of(body(record, path))
-    assert "10 tasks with the outcome of each of the 12 best systems." in text_of(
-        body(record, "agents/desk/tasks/")
-    )

@@ -45,10 +45,11 @@ function cellOf(cell) {
 /**
  * The pages of a list: at least one, the last one short.
  * @param {number} count
+ * @param {number} [per] rows a page
  * @returns {number}
  */
-export function pagesOf(count) {
-  return Math.max(1, Math.ceil(count / PER_PAGE));
+export function pagesOf(count, per = PER_PAGE) {
+  return Math.max(1, Math.ceil(count / per));
 }
 
 /**
@@ -63,8 +64,9 @@ export function pagesOf(count) {
  * @param {Record<string, string>} [how.labels] of the filters, by name
  * @param {(item: Item) => import("./facets.js").Values} [how.values] what holds of an item, by the filter's name
  * @param {string} how.noun
+ * @param {number} [how.per] rows a page
  */
-export function paged(place, items, { cells, text, switches = [], labels = {}, values = () => ({}), noun }) {
+export function paged(place, items, { cells, text, switches = [], labels = {}, values = () => ({}), noun, per = PER_PAGE }) {
   const body = place.querySelector("tbody");
   const scroll = place.querySelector(".scroll");
   if (!body || !scroll) return;
@@ -113,17 +115,17 @@ export function paged(place, items, { cells, text, switches = [], labels = {}, v
       facets.keeps(values(item)) &&
       boxes.every(({ box, keep }) => !box.checked || keep(item)) &&
       (words === "" || text(item).toLowerCase().includes(words)));
-    const last = pagesOf(kept.length) - 1;
+    const last = pagesOf(kept.length, per) - 1;
     page = Math.min(Math.max(wanted, 0), last);
-    const shown = kept.slice(page * PER_PAGE, (page + 1) * PER_PAGE);
+    const shown = kept.slice(page * per, (page + 1) * per);
     body?.replaceChildren(...shown.map((item) => {
       const row = document.createElement("tr");
       row.append(...cells(item).map(cellOf));
       return row;
     }));
-    const from = kept.length ? page * PER_PAGE + 1 : 0;
+    const from = kept.length ? page * per + 1 : 0;
     said.textContent =
-      `${from.toLocaleString("en")} to ${(page * PER_PAGE + shown.length).toLocaleString("en")} of ${kept.length.toLocaleString("en")} ${noun}`;
+      `${from.toLocaleString("en")} to ${(page * per + shown.length).toLocaleString("en")} of ${kept.length.toLocaleString("en")} ${noun}`;
     back.disabled = page === 0;
     next.disabled = page === last;
     turn.hidden = last === 0;

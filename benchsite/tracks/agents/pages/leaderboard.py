@@ -17,6 +17,7 @@ from benchsite.methodology import Methodology
 from benchsite.track import Metric
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
+from benchsite.tracks.agents.pages.outcome_cells import KINDS, kind_of
 from benchsite.tracks.agents.scores.engines import ENGINES, parameters
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, TIMED, successes
 from benchsite.words import amount, counted, number_word, p_value, points, sentence_case
@@ -284,6 +285,8 @@ LEADERBOARD: Final = Leaderboard(
     template="agents/board.html.j2",
     comparison="agents/compare.html.j2",
     solved="Tasks solved",
+    cells=(KINDS, kind_of),
+    categories=lambda document: dict(zip(document["tasks"]["id"], document["tasks"]["domain"], strict=True)),
     title=title,
     lede=lede,
     sentence=sentence,

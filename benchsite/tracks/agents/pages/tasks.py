@@ -1,4 +1,4 @@
-"""The pages of a benchmark's tasks: a table of all with every system's outcome, and a page for each with what they did."""
+"""The pages of a benchmark's tasks: the picture of all with every system's outcome, and a page for each with what they did."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.addresses import comparison_path
+from benchsite.board.items import Listed, items_page
 from benchsite.track import Page
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.action_log import Shown, shortened
 from benchsite.tracks.agents.pages.comparison import Roster, System, Task
-from benchsite.tracks.agents.pages.metric_table import parted, tone
+from benchsite.tracks.agents.pages.metric_table import tone
 from benchsite.tracks.agents.pages.paths import task_path, tasks_path, texts_path
 from benchsite.tracks.agents.pages.runs import outcomes_path
 
-_WORDS: Final = {"success": "yes", "failure": "no", "limit": "limit", "error": "error"}
 EXPECTED: Final = 50
 """Expected actions of a task that its page shows."""
 
@@ -38,20 +37,20 @@ class Group:
 
 
 def task_pages(found: Roster) -> Iterator[Page]:
-    """The table of tasks, then a page for each."""
+    """The picture of tasks by systems, then a page for each task."""
     made = found.board
     shared: dict[str, Any] = {"board": made, "roster": found, "root": tasks_path(made.target)}
-    yield Page(
-        path=tasks_path(made.target),
-        title=f"Tasks of {made.target}",
-        description=f"Every task of {made.target} with the outcome of each system.",
-        template="agents/tasks.html.j2",
-        context={
-            **shared,
-            "compare": comparison_path(TRACK.name, made.target),
-            "cells": lambda task: [_cell(system, task) for system in found.systems],
-            "split": lambda task: len(_rates(found, task)) > 1,
-        },
+    drawn = frozenset(made.picture.items if made.picture else ())
+    yield items_page(
+        made,
+        Listed(
+            path=tasks_path(made.target),
+            texts="" if found.withheld else texts_path(made.target),
+            linked=lambda task: task_path(made.target, task),
+            withheld=found.withheld,
+            importable=found.importable,
+            others=tuple(task.id for task in found.tasks if task.id not in drawn),
+        ),
     )
     for before, task, after in zip((None, *found.tasks), found.tasks, (*found.tasks[1:], None), strict=False):
         yield Page(
@@ -62,22 +61,6 @@ def task_pages(found: Roster) -> Iterator[Page]:
             many=True,
             context={**shared, "task": task, "before": before, "after": after, **_outcomes(found, task)},
         )
-
-
-def _cell(system: System, task: Task) -> tuple[str, str]:
-    """A system's outcome in a word or two and its tone; `2/3` for several runs."""
-    runs = system.measured.outcomes.get(task.id, ())
-    if len(runs) != 1:
-        return (f"{runs.count('success')}/{len(runs)}" if runs else "–"), ""
-    word, harmful = parted(runs[0])
-    said = _WORDS[word] if not harmful else "harm" if word == "failure" else f"{_WORDS[word]}, harm"
-    return said, tone(runs[0])
-
-
-def _rates(found: Roster, task: Task) -> set[float]:
-    """The success rates of a task, over the systems that ran it."""
-    outcomes = (system.measured.outcomes.get(task.id) for system in found.systems)
-    return {runs.count("success") / len(runs) for runs in outcomes if runs}
 
 
 def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:

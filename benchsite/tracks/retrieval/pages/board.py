@@ -13,6 +13,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.addresses import board_path
 from benchsite.board import RUNS, Board, Column, Leaderboard, Row, TrackBoards
+from benchsite.board.items import Listed, items_page
 from benchsite.board.summary_text import leader_words, others, subject_words, tied
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
@@ -47,9 +48,22 @@ def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Pa
         if texts is not None:
             words = {query["id"]: query["query"] for query in texts["queries"]}
             yield Page(path=texts_path(made.target), data=canonical.dumps(words))
+        if made.picture is not None:
+            yield items_page(made, _listed(made, shown=texts is not None))
     measured = {made.target: made.path for made in boards.current}
     for dataset in datasets(library):
         yield dataset_page(dataset, measured.get(dataset.id, ""))
+
+
+def _listed(made: Board, *, shown: bool) -> Listed:
+    """What the page of a dataset's queries says."""
+    path = f"{board_path(TRACK.name, made.target)}queries/"
+    if shown:
+        return Listed(path, texts=texts_path(made.target))
+    return Listed(
+        path,
+        withheld="Queries are listed by id: their texts aren't in this repository, or may not be shown.",
+    )
 
 
 def texts_path(fixture: str) -> str:
@@ -225,6 +239,9 @@ def _at(k: int) -> Leaderboard:
         ),
         under=_under,
         compared=lambda document: per_query(document, k),
+        categories=lambda document: {
+            row["queryId"]: row["category"] for row in document["perQuery"] if row.get("category")
+        },
         solved=f"Queries with a hit in the top {k}",
         baselines=BASELINES,
         accepts_baseline=accepts_baseline,

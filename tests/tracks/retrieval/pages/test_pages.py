@@ -50,8 +50,10 @@ def test_every_permanent_address_of_a_board_is_made(record: SampleRecord):
         "api/v1/retrieval/sample-notes-v1/1.0.0.json",
         "api/v1/retrieval/sample-notes-v1/1.0.0.csv",
         "retrieval/sample-notes-v1/compare/",
+        "retrieval/sample-notes-v1/queries/",
         "api/v1/retrieval/sample-notes-v1/comparison.json",
         "api/v1/retrieval/sample-notes-v1/values.csv",
+        "api/v1/retrieval/sample-notes-v1/per-query.json",
     }
 
 

@@ -1,0 +1,36 @@
+"""The kinds of cells in the picture of tasks by systems, from how the runs of a task ended."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchsite.board import Row
+from benchsite.board.picture import Kind
+from benchsite.tracks.agents.pages.metric_table import Measured, parted
+
+__all__ = ["KINDS", "kind_of", "letter"]
+
+KINDS: Final = (
+    Kind("s", "success", "good", solved=True),
+    Kind("p", "success in some runs", "part", solved=True),
+    Kind("f", "failure", "plain", solved=False),
+    Kind("h", "failure, harmful", "bad", solved=False),
+    Kind("l", "limit or error", "dim", solved=False),
+)
+
+
+def kind_of(row: Row, item: str, _value: float) -> str:
+    """Return the letter of a row's task."""
+    found: Measured = row.besides
+    return letter(found.outcomes.get(item, ()))
+
+
+def letter(outcomes: tuple[str, ...]) -> str:
+    """Return the letter of a task from how each of its runs ended; a harmful run counts before a limit."""
+    words = [parted(outcome) for outcome in outcomes]
+    solved = sum(word == "success" for word, _ in words)
+    if solved:
+        return "s" if solved == len(words) else "p"
+    if any(harmful for _, harmful in words):
+        return "h"
+    return "l" if words and all(word in ("limit", "error") for word, _ in words) else "f"
