@@ -19,7 +19,7 @@ from benchsite.log import utc_text
 from benchsite.methodology import Methodology
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
-from benchsite.pipeline.building.receipts import document
+from benchsite.pipeline.building.body import document
 from benchsite.pipeline.building.takeover import no_evidence
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.workspace import Workspace
