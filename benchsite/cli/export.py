@@ -1,40 +1,113 @@
-"""`benchsite export`: a receipt's evidence in files that other programs read."""
+"""`benchsite export`: a receipt's evidence, or a whole record, in files that other programs read."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from benchsite.cli import here, output
 from benchsite.errors import InputError, UsageError
 from benchsite.pipeline import export as exporting
+from benchsite.words import amount
+
+_FILE = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("receipt")
-@click.option(
-    "--trec", type=click.Path(path_type=Path), metavar="FILE", help="Write the rankings as a run file."
-)
+@click.argument("receipt", required=False)
+@click.option("--trec", type=_FILE, metavar="FILE", help="Of RECEIPT: write the rankings as a run file.")
 @click.option(
     "--qrels",
-    type=click.Path(path_type=Path),
+    type=_FILE,
     metavar="FILE",
-    help="Write the relevance labels of the scored queries.",
+    help="Of RECEIPT: write the relevance labels of the scored queries.",
 )
-def export(receipt: str, trec: Path | None, qrels: Path | None) -> None:
-    """Write a receipt's evidence in formats that trec_eval reads.
+@click.option("--csv", type=_FILE, metavar="FILE", help="Write the evidence of every receipt as CSV.")
+@click.option("--jsonl", type=_FILE, metavar="FILE", help="The same as JSON Lines.")
+@click.option("--parquet", type=_FILE, metavar="FILE", help="The same as Parquet; needs benchsite[parquet].")
+@click.option(
+    "--sqlite",
+    type=_FILE,
+    metavar="FILE",
+    help="The same as an SQLite database, with receipts, scores and dictionary.",
+)
+@click.option(
+    "--at",
+    type=click.IntRange(min=1),
+    metavar="SIZE",
+    help="Export the record as it was with SIZE log entries.",
+)
+@output.json_option
+def export(
+    receipt: str | None,
+    trec: Path | None,
+    qrels: Path | None,
+    at: int | None,
+    *,
+    as_json: bool,
+    **files: Path | None,
+) -> None:
+    """Write evidence in files that other programs read.
 
-    RECEIPT is a path (drafts included), a receipt id or its first characters, or the web address of a receipt. FILE is a new
-    file.
+    With RECEIPT, the files are those that trec_eval reads. RECEIPT is a path (drafts included), a receipt id or its first
+    characters, or the web address of a receipt.
+
+    Without RECEIPT, a file has a row for each query, run of a task or rating of every receipt. Every receipt is verified first,
+    and one that fails is excluded. FILE is a new file.
     """
-    files = {name: path for name, path in (("trec", trec), ("qrels", qrels)) if path is not None}
-    if not files:
-        raise UsageError("nothing to write", hint="benchsite export RECEIPT --trec FILE --qrels FILE")
+    of_receipt = {name: path for name, path in (("trec", trec), ("qrels", qrels)) if path is not None}
+    of_record = {name: path for name, path in files.items() if path is not None}
+    if receipt is None and of_record and not of_receipt:
+        _record(of_record, at, as_json=as_json)
+    elif receipt is not None and of_receipt and not of_record and at is None:
+        _receipt(receipt, of_receipt)
+    elif not of_receipt and not of_record:
+        raise UsageError(
+            "nothing to write",
+            hint="benchsite export RECEIPT --trec FILE --qrels FILE, or benchsite export --csv FILE",
+        )
+    elif receipt is None:
+        raise UsageError("--trec and --qrels need a receipt", hint="benchsite export RECEIPT --trec FILE")
+    else:
+        raise UsageError(
+            "RECEIPT goes with --trec and --qrels only; the other files have every receipt",
+            hint="benchsite export --csv FILE",
+        )
+
+
+def _receipt(receipt: str, files: Mapping[str, Path]) -> None:
     made = exporting.export(here.optional_snapshot(), receipt, list(files))
     for name, path in files.items():
         _write(path, made[name])
         output.say(f"wrote {path}")
+
+
+def _record(files: Mapping[str, Path], size: int | None, *, as_json: bool) -> None:
+    with output.progress("verifying") as progress:
+        record = exporting.ExportedRecord.of(here.snapshot(), size)
+        written = [exporting.write(record, kind, path, progress) for kind, path in files.items()]
+    if as_json:
+        output.emit(_report(record, written))
+        return
+    for one in written:
+        receipts = amount(len(record.headers), "receipt")
+        output.say(f"wrote {one.path}: {amount(one.rows, 'row')} from {receipts}, log size {record.size:,}")
+    if record.excluded:
+        output.note(f"! {amount(record.excluded, 'receipt')} excluded: verification failed")
+        output.note("hint: run `benchsite verify --all`")
+
+
+def _report(record: exporting.ExportedRecord, written: list[exporting.Written]) -> Mapping[str, Any]:
+    return {
+        "files": [{"path": str(one.path), "rows": one.rows} for one in written],
+        "receipts": len(record.headers),
+        "excluded": record.excluded,
+        "size": record.size,
+        "root": record.root,
+    }
 
 
 def _write(path: Path, text: str) -> None:

@@ -81,7 +81,9 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
             "claims:claims",
             "Check the numbers of a text that link a receipt against the record.",
         ),
-        "export": Entry("export:export", "Write a receipt's rankings and labels for trec_eval."),
+        "export": Entry(
+            "export:export", "Write a receipt for trec_eval, or the record as CSV, Parquet or SQLite."
+        ),
         "compare": Entry("compare:compare", "Compare two receipts of the same data by paired tests."),
         "explain": Entry("explain:explain", "Explain why a receipt is, or is not, on its leaderboard."),
         "grid": Entry("grid:grid", "Score stored rankings under every contested setting."),

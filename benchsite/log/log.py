@@ -48,6 +48,11 @@ class Log:
         """A log with more entries at its end, every rule checked; only the new entries are hashed."""
         return self._grown(self._body, entries, self._keys.copy(), self._contents.copy())
 
+    def until(self, size: int) -> Log:
+        """The log as it was with its first `size` entries, at least one."""
+        entries = (self.entry_bytes(index) for index in range(size))
+        return self.of(entries, origin=self.origin, roots=self._keys.roots)
+
     @classmethod
     def _grown(cls, body: Body, more: Iterable[bytes], keys: KeyReplay, contents: Contents) -> Log:
         """Feed more entries to `keys` and `contents`, which become the new log's own."""

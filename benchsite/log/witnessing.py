@@ -64,7 +64,13 @@ class Witnessing:
                     hint="a log cannot watch itself: take it out of extra.benchsite.witnesses in mkdocs.yml",
                 )
         lines = decode_cosignatures(data)
-        sightings = tuple(_sightings(log, witnesses, lines))
+        return cls._made(tuple(witnesses), lines, tuple(_sightings(log, witnesses, lines)))
+
+    @classmethod
+    def _made(
+        cls, witnesses: tuple[Witness, ...], lines: tuple[Cosignature, ...], sightings: tuple[Sighting, ...]
+    ) -> Witnessing:
+        """Index verified sightings."""
         newest: dict[str, Sighting] = {}
         for seen in sightings:
             old = newest.get(seen.witness.name)
@@ -72,13 +78,18 @@ class Witnessing:
                 newest[seen.witness.name] = seen
         ordered = sorted(sightings, key=lambda seen: seen.size)
         return cls(
-            witnesses=tuple(witnesses),
+            witnesses=witnesses,
             lines=lines,
             sightings=sightings,
             _newest=newest,
             _sizes=tuple(seen.size for seen in ordered),
             _times=tuple(accumulate((seen.time for seen in ordered), max)),
         )
+
+    def until(self, size: int) -> Witnessing:
+        """What they had seen of the log's first `size` entries."""
+        lines = tuple(line for line in self.lines if line.size <= size)
+        return self._made(self.witnesses, lines, tuple(seen for seen in self.sightings if seen.size <= size))
 
     def newest(self, witness: Witness) -> Sighting | None:
         """The largest size that a witness has cosigned; of several times, the last."""

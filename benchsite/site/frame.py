@@ -45,19 +45,31 @@ class RenderedPage:
 
 @dataclass(frozen=True, slots=True)
 class NavItem:
-    """One entry of the header; it is current on every page below its path."""
+    """One entry of the header; it is current on every page below its path, and a menu if it has `items`."""
 
     title: str
     path: str
+    items: tuple[NavItem, ...] = ()
+
+
+PAGES: Final = (
+    NavItem("Receipts", "receipts/"),
+    NavItem("Methodology", "methodology/"),
+    NavItem("Log", "log/"),
+)
+"""Pages of every site that the footer links to."""
 
 
 def nav_of(tracks: Iterable[Track]) -> tuple[NavItem, ...]:
-    """The header: the leaderboards of the installed tracks, then what every site has."""
+    """Return the header in four words: a menu of the leaderboards of these tracks, then what every site has.
+
+    With one track the first word leads to its leaderboards; with several, to those of the home page.
+    """
+    boards = tuple(NavItem(track.title, f"{track.name}/") for track in tracks)
+    path = boards[0].path if len(boards) == 1 else "#leaderboards"
     return (
-        *(NavItem(track.title, f"{track.name}/") for track in tracks),
-        NavItem("Receipts", "receipts/"),
-        NavItem("Methodology", "methodology/"),
-        NavItem("Log", "log/"),
+        *([NavItem("Leaderboards", path, boards)] if boards else []),
+        NavItem("Systems", "systems/"),
         NavItem("Verify", "verify.html"),
         NavItem("Docs", "docs/"),
     )
@@ -118,14 +130,18 @@ def links(config: SiteConfig, source: str) -> Mapping[str, Any]:
     }
 
 
-def foot(repository: Hosted | None, license_path: str, feed: str) -> list[tuple[str, str]]:
+def foot(
+    repository: Hosted | None, license_path: str, feed: str, pages: Iterable[NavItem] = PAGES
+) -> list[tuple[str, str]]:
     """Title and address of what the footer links to; what is unknown is left out.
 
     Args:
         license_path: the path of the license in the repository, or empty.
         feed: the path of an Atom feed below the site's root, or empty.
+        pages: those of `PAGES` that the site has.
     """
     found = [
+        *((item.title, item.path) for item in pages),
         ("Repository", repository.url if repository else ""),
         ("License", repository.file(license_path) if repository and license_path else ""),
         ("Atom feed", feed),

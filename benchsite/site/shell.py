@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -284,16 +284,30 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "groups": [group for group in self._groups if group[1]],
             "around": self._around(page),
             "feeds": announced,
-            "foot": frame.foot(self.site.repository, self.site.license, announced[0][1] if announced else ""),
+            "foot": frame.foot(
+                self.site.repository,
+                self.site.license,
+                announced[0][1] if announced else "",
+                [item for item in frame.PAGES if item.path in self.prose],
+            ),
             "search": "search/" if "search/" in self.prose else "",
             "card": f"assets/cards/{picture}.png",
             "card_alt": about,
-            "nav": [
-                {"title": item.title, "path": target, "current": path.startswith(item.path)}
-                for item in self.site.nav
-                if (target := self._target(item.path)) is not None
-            ],
+            "nav": self._entries(self.site.nav, path),
         }
+
+    def _entries(self, items: Sequence[NavItem], path: str) -> list[Mapping[str, Any]]:
+        """The entries of the header whose pages exist, as a page at this path shows them."""
+        return [
+            {
+                "title": item.title,
+                "path": target,
+                "current": any(path.startswith(one.path) for one in item.items or (item,)),
+                "items": self._entries(item.items, path),
+            }
+            for item in items
+            if (target := self._target(item.path)) is not None
+        ]
 
     def _around(self, page: MkDocsPage | None) -> tuple[MkDocsPage | None, MkDocsPage | None]:
         """The pages before and after one of the documentation, in reading order."""
@@ -305,7 +319,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 
     def _target(self, path: str) -> str | None:
         """The page a header entry leads to: its own, else the first one below it, else none; a file is assumed to exist."""
-        if path.endswith(".html"):
+        if path.endswith(".html") or path.startswith("#"):
             return path
         if path in self.prose:
             return path

@@ -20,6 +20,7 @@ from benchsite.track.parts import (
     Subjects,
 )
 from benchsite.track.system import NeededProgram, System
+from benchsite.track.table import DataColumn, Items
 from benchsite.track.work import (
     COMMAND,
     NOTHING,
@@ -44,12 +45,14 @@ __all__ = [
     "Clause",
     "Command",
     "Console",
+    "DataColumn",
     "Described",
     "Evidence",
     "FixtureFiles",
     "Fixtures",
     "Grant",
     "Imported",
+    "Items",
     "Library",
     "Measurement",
     "Metric",

@@ -158,16 +158,43 @@ def test_the_colour_scheme_follows_the_system_and_keeps_a_choice(visit: Visit):
     assert paper(page) == "rgb(251, 250, 246)"
 
 
-@pytest.mark.parametrize("path", ["", "verify.html"])
-def test_a_phone_shows_every_link_of_the_header(visit: Visit, path: str):
-    page = visit(path, **PHONE)
-    links = page.locator(".top nav :is(a, span)")
-    titles = links.all_inner_texts()
-    assert {"Verify", "Docs"} <= set(titles)
-    for box in (links.nth(place).bounding_box() for place in range(len(titles))):
+@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("script", [True, False])
+def test_a_phone_has_a_header_of_one_line_and_its_menu_opens_without_script(
+    visit: Visit, width: int, *, script: bool
+):
+    page = visit("", java_script_enabled=script, viewport={"width": width, "height": 800})
+    header = page.locator("header.top")
+    assert header.bounding_box()["height"] <= 48
+    page.locator(".menu > summary").click()
+    links = page.locator(".menu a:visible")
+    assert links.all_inner_texts() == ["Retrieval", "Systems", "Verify", "Docs"]
+    for box in (links.nth(place).bounding_box() for place in range(4)):
         assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
-    assert page.locator("header.top").bounding_box()["height"] <= 110
+        assert box["x"] + box["width"] <= width
+    assert header.bounding_box()["height"] <= 48  # the page below does not move
+    links.nth(1).click()
+    assert page.url.endswith("/sub/systems/")
+
+
+def test_escape_closes_the_menu_and_gives_the_focus_back(visit: Visit):
+    page = visit("", **PHONE)
+    page.locator(".menu > summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Retrieval"
+    page.keyboard.press("Escape")
+    assert page.locator(".menu[open]").count() == 0
+    assert page.evaluate("document.activeElement.matches('.menu > summary')")
+    page.keyboard.press("Enter")
+    page.locator("h1").click()
+    assert page.locator(".menu[open]").count() == 0
+
+
+def test_the_header_of_the_verify_page_is_one_line_on_a_phone(visit: Visit):
+    page = visit("verify.html", **PHONE)
+    assert page.locator(".top nav :visible").all_inner_texts() == ["Systems", "Verify", "Docs"]
+    assert page.locator("header.top").bounding_box()["height"] <= 48
 
 
 @pytest.mark.parametrize("width", [390, 320])
@@ -260,10 +287,10 @@ def test_forced_colours_keep_points_intervals_and_the_current_page(visit: Visit)
     ink = page.evaluate("getComputedStyle(document.body).color")
     for place in (".plot circle", ".plot.baseline circle"):
         assert page.locator(place).first.evaluate("it => getComputedStyle(it).fill") == ink
-    lines = page.locator(".top nav a").evaluate_all(
+    lines = page.locator(".top nav a:visible").evaluate_all(
         "all => all.map(it => getComputedStyle(it).borderBottomColor)"
     )
-    current = page.locator(".top nav a[aria-current]").evaluate(
+    current = page.locator(".top nav a[aria-current]:visible").evaluate(
         "it => getComputedStyle(it).borderBottomColor"
     )
     assert lines.count(current) == 1

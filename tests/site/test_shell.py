@@ -13,6 +13,7 @@ from benchsite.errors import BenchsiteError, InputError
 from benchsite.site.repository import Hosted
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
+from benchsite.tracks.rubric import TRACK as RUBRIC
 
 PAGES = (
     RenderedPage("", "Front", "The front.", b"<h1>Front</h1>"),
@@ -116,13 +117,56 @@ def test_header_entries_without_a_page_are_left_out_and_docs_lead_to_the_first_p
     config = configure(tmp_path, root)
     build_shell(config)
     page = read(config, "")
-    nav = re.search(r'<nav aria-label="Site">(.*?)</nav>', page)
-    assert nav is not None
-    assert re.findall(r'href="([^"]+)"', nav[1]) == [
+    menu, wide = header_links(page)
+    expected = [
         "./retrieval/",
         "./verify.html",  # a file, which every build writes
         "./docs/hello/",
     ]
+    assert [path for path, _ in wide] == expected
+    assert [path for path, _ in menu] == expected
+    assert [word for _, word in wide] == ["Leaderboards", "Verify", "Docs"]
+
+
+def header_links(page: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Path and word of the links of the menu, and of those beside it."""
+    nav = re.search(r'<nav aria-label="Site">(.*?)</details>(.*?)</nav>', page)
+    assert nav is not None
+    menu, wide = (re.findall(r'<a[^>]* href="([^"]+)"[^>]*>([^<]+)</a>', part) for part in nav.groups())
+    return menu, wide
+
+
+def test_the_header_has_four_words_and_the_leaderboards_are_a_menu_that_needs_no_script(
+    tmp_path: Path, root: Path
+):
+    pages = (
+        *PAGES,
+        RenderedPage("rubric/", "Rated", "", b""),
+        RenderedPage("systems/", "Systems", "", b""),
+        RenderedPage("receipts/", "Receipts", "", b""),
+        RenderedPage("log/", "Log", "", b""),
+    )
+    config = configure(tmp_path, root, pages=pages, nav=nav_of([RETRIEVAL, RUBRIC]))
+    build_shell(config)
+    page = read(config, "rubric")
+    menu, wide = header_links(page)
+    assert [word for _, word in menu] == ["Retrieval", "Rated agents", "Systems", "Verify", "Docs"]
+    assert [word for _, word in wide] == ["Systems", "Verify", "Docs"]
+    assert '<summary class="current"><span class="wide">Leaderboards</span>' in page
+    assert page.count('aria-current="true"') == 1
+    foot = page[page.index("<footer") :]
+    assert re.findall(r'href="([^"]+)">([^<]+)</a>', foot) == [
+        ("../receipts/", "Receipts"),
+        ("../log/", "Log"),  # methodology/ isn't a page of this site
+    ]
+
+
+def test_a_header_without_leaderboards_leads_to_none(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, nav=nav_of([]))
+    build_shell(config)
+    page = read(config, "")
+    assert [word for _, word in header_links(page)[1]] == ["Verify", "Docs"]
+    assert "Leaderboards" not in page
 
 
 def test_every_page_carries_the_policy_first_and_nothing_inline(tmp_path: Path, root: Path):
@@ -232,9 +276,7 @@ def test_the_side_bar_follows_the_order_that_pages_give_themselves(tmp_path: Pat
         (config.docs_dir / "docs" / f"{name}.md").write_text(f"---\n{order}---\n# {name.title()}\n")
     build_shell(config)
     assert side_bar(read(config, "docs/apple")) == ["Zebra", "Cider", "Hello", "Apple", "Beet"]
-    nav = re.search(r'<nav aria-label="Site">(.*?)</nav>', read(config, ""))
-    assert nav is not None
-    assert 'href="./docs/zebra/"' in nav[1]
+    assert ("./docs/zebra/", "Docs") in header_links(read(config, ""))[1]
 
 
 def test_a_nav_of_the_instances_own_comes_before_any_order(tmp_path: Path, root: Path):
@@ -365,7 +407,7 @@ def test_every_page_links_repository_license_and_feed_and_prose_its_source(tmp_p
     shell = build_shell(config)
     receipt = shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", b"b"))
     for page in (read(config, ""), read(config, "docs/hello"), receipt):
-        assert page.count('href="https://code.invalid/lab/bench"') == 2  # header and footer
+        assert page.count('href="https://code.invalid/lab/bench"') == 1
         assert 'href="https://code.invalid/lab/bench/blob/HEAD/LICENSE"' in page
         assert "benchsite 0." in page[page.index("<footer") :]
     edit = 'href="https://code.invalid/lab/bench/edit/HEAD/content/docs/hello.md"'

@@ -20,6 +20,7 @@ from benchsite.layout import CONFIG
 from benchsite.methodology import Methodology
 from benchsite.pipeline.building import links, output, pages
 from benchsite.pipeline.building.many import Many, parents
+from benchsite.pipeline.building.quoted_findings import quoted_findings
 from benchsite.pipeline.building.receipts import Receipts, Rendering, left_out, rendered
 from benchsite.pipeline.building.sources import Gathered
 from benchsite.pipeline.building.takeover import Place, Takeover
@@ -27,7 +28,8 @@ from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress
 from benchsite.site.feeds import sitemap
-from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
+from benchsite.site.frame import NavItem, RenderedPage, SiteConfig
+from benchsite.site.pages.home import Finding
 from benchsite.site.render import Renderer
 from benchsite.site.shell import Shell, build_shell
 from benchsite.track import Library, Page
@@ -93,7 +95,7 @@ class Assembly:
         library, served = pages.library(snapshot, history, self.methodologies, pinned, place.beside)
         progress(0, 0, "composing leaderboards")
         made = boards(history, snapshot.tracks.values(), pages.bodies(snapshot, history), library)
-        composed = self._composed(history, made, library, notes)
+        composed = self._composed(history, made, library, quoted_findings(files.prose), notes)
 
         def receipts(shell: Shell) -> Receipts:
             takeover = Takeover.of(workspace, snapshot, place, library, shell)
@@ -104,7 +106,9 @@ class Assembly:
 
         progress(0, 0, "rendering prose")
         with Rendering(receipts) as rendering:
-            config = _site_config(workspace, snapshot, files, staging, composed)
+            config = _site_config(
+                workspace, snapshot, files, staging, composed, links.header(history, snapshot.tracks)
+            )
             shell = build_shell(config, rendering.start)
             for path, content in composed.data:
                 if (files.prose / path).exists():
@@ -119,11 +123,18 @@ class Assembly:
             output.write(staging, page.path, page.data or b"")
         return Made(len(paths), digests)
 
-    def _composed(self, history: History, made: Boards, library: Library, notes: list[str]) -> _Composed:
+    def _composed(
+        self,
+        history: History,
+        made: Boards,
+        library: Library,
+        findings: Sequence[Finding],
+        notes: list[str],
+    ) -> _Composed:
         """Compose every page but the receipts' own, and render those that mkdocs frames."""
         found = _Composed([], [], [])
         for page in pages.generated(
-            self.workspace, self.snapshot, history, made, library, self.schemas, notes
+            self.workspace, self.snapshot, history, made, library, self.schemas, findings, notes
         ):
             if page.data is not None:
                 found.data.append((page.path, page.data))
@@ -146,7 +157,12 @@ class _Composed(NamedTuple):
 
 
 def _site_config(
-    workspace: Workspace, snapshot: Snapshot, files: Gathered, staging: Path, composed: _Composed
+    workspace: Workspace,
+    snapshot: Snapshot,
+    files: Gathered,
+    staging: Path,
+    composed: _Composed,
+    nav: Sequence[NavItem],
 ) -> SiteConfig:
     """Return what the prose and the composed pages are built with."""
     settings = workspace.config
@@ -160,7 +176,7 @@ def _site_config(
         banner=settings.benchsite.banner,
         pages=composed.ready,
         folders=parents(composed.many),
-        nav=nav_of(snapshot.tracks.values()),
+        nav=nav,
         repository=links.repository(workspace),
         license=links.license_path(snapshot),
         own=frozenset(item.path.removeprefix("content/") for item in snapshot.tree("content")),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from benchsite.history import History
 from benchsite.layout import CONFIG
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
 from benchsite.site.frame import NavItem, foot, nav_of
 from benchsite.site.repository import Hosted, hosted
+from benchsite.track import Track
 
 __all__ = ["footer", "header", "license_path", "missing", "repository"]
 
@@ -27,11 +30,11 @@ def license_path(snapshot: Snapshot) -> str:
     return next((name for name in _LICENSES if name in names), "")
 
 
-def header(workspace: Workspace) -> tuple[NavItem, ...]:
-    """What the header of verify.html links to: that of every page, and the repository."""
-    found = repository(workspace)
-    pages = nav_of(workspace.tracks.values())
-    return pages if found is None else (*pages, NavItem("Repository", found.url))
+def header(history: History, tracks: Mapping[str, Track]) -> tuple[NavItem, ...]:
+    """The header of every page: of the leaderboards, those of tracks that the record says something of."""
+    said = {one.track for found in (history, history.unreported) for one in found}
+    said |= {entry.track for _, entry in history.declined}
+    return nav_of(track for name, track in tracks.items() if name in said)
 
 
 def footer(workspace: Workspace, snapshot: Snapshot, feed: str) -> list[tuple[str, str]]:

@@ -19,13 +19,14 @@ from benchsite.log import utc_text
 from benchsite.methodology import Methodology
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
-from benchsite.pipeline.building.receipts import document
+from benchsite.pipeline.building.body import document
 from benchsite.pipeline.building.takeover import no_evidence
 from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
+from benchsite.site.pages.home import Finding
 from benchsite.site.pages.log import quotes, served_checkpoint
 from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import site_root
@@ -70,11 +71,12 @@ def generated(
     made_boards: Boards,
     library: Library,
     schemas: Mapping[str, Page],
+    findings: Sequence[Finding],
     notes: list[str],
 ) -> Iterator[Page]:
     """Everything but the receipts' own pages; the front page last, because it quotes the boards.
 
-    `schemas` holds the files that are made already, by track.
+    `schemas` holds the files that are made already, by track; `findings` are those that the home page may quote.
     """
     by_id = bodies(snapshot, history)
     found: list[Page] = []
@@ -112,7 +114,8 @@ def generated(
         )
     found.extend(_verification(workspace, snapshot, history))
     found.extend(site_pages.search(library, made))
-    found.append(site_pages.home(history, made_boards, site_name=workspace.config.site.site_name))
+    name = workspace.config.site.site_name
+    found.append(site_pages.home(history, made_boards, site_name=name, findings=findings))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
 
@@ -130,7 +133,7 @@ def _verification(workspace: Workspace, snapshot: Snapshot, history: History) ->
         shown=Shown(
             banner=workspace.config.benchsite.banner,
             sample=_sample(history),
-            nav=links.header(workspace),
+            nav=links.header(history, snapshot.tracks),
             links=links.footer(workspace, snapshot, FEED_PATH if log is not None and log.size else ""),
             version=__version__,
         ),

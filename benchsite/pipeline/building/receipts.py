@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
-from typing import Self, cast
+from typing import Self
 
 from benchsite import executors
 from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.board import Board
-from benchsite.canonical.document import read_again
-from benchsite.errors import IntegrityError, ThemeError, TrackError
+from benchsite.errors import ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.pipeline.building import output
+from benchsite.pipeline.building.body import document
 from benchsite.pipeline.building.takeover import ReceiptFiles, Takeover
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.progress import Progress
-from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.badge import badge
 from benchsite.site.complaints import refuse_taken
@@ -27,7 +25,7 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell
 from benchsite.track import Library, Page
 
-__all__ = ["Receipts", "Rendering", "document", "left_out", "rendered"]
+__all__ = ["Receipts", "Rendering", "left_out", "rendered"]
 
 
 @dataclass(frozen=True)
@@ -168,13 +166,3 @@ def rendered(renderer: Renderer, page: Page) -> RenderedPage:
     board: Board | None = page.context.get("board") if page.context.get("frozen") else None
     canonical = board.path if board is not None and not board.newer else ""
     return RenderedPage(page.path, page.title, page.description, renderer.body(page).encode(), canonical)
-
-
-def document(header: Header, data: bytes) -> Document:
-    """The body of a verified receipt, whose strict reading its verification was."""
-    if sha256(data).hexdigest() != header.sha256:
-        raise IntegrityError(
-            "a verified receipt changed while the site was being built",
-            hint="run `benchsite build` once more",
-        )
-    return cast("Document", read_again(data))

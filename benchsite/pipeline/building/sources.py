@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from benchsite import resources, temporary
 from benchsite.errors import InputError
 from benchsite.layout import SCRATCH, in_record
+from benchsite.pipeline.building.quoted_findings import FOLDER
 from benchsite.pipeline.secrets.keyfinder import KeyFinder
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
@@ -161,9 +162,10 @@ def gathered(workspace: Workspace, own: Own) -> Iterator[Gathered]:
     with temporary.folder("benchsite-prose-") as made:
         folders = Gathered(made / "content", made / "theme")
         if not _is_same(workspace.root / "content", packaged.prose):
-            _copy(
-                packaged.prose, (path for path in packaged.prose.rglob("*") if path.is_file()), folders.prose
-            )
+            # Findings are about the record of the repository that they are in.
+            pages = (path for path in packaged.prose.rglob("*") if path.is_file())
+            ours = (path for path in pages if path.relative_to(packaged.prose).parts[0] != FOLDER)
+            _copy(packaged.prose, ours, folders.prose)
         for name, into in zip(_OWN, folders, strict=True):
             _copy(
                 workspace.root / name,

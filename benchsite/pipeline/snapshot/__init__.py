@@ -306,21 +306,39 @@ class Snapshot:
         track: Scorer = self.tracks[str(document.get("track", UNNAMED))]
         return track.summary(document, found)
 
-    def history(self, spread: Spread = executors.run) -> History:
-        """Verify every published receipt; `spread` maps the work."""
+    def history(self, spread: Spread = executors.run, size: int | None = None) -> History:
+        """Verify every published receipt.
+
+        Args:
+            spread: maps the work.
+            size: as the record was with this many log entries; all by default.
+
+        Raises:
+            UsageError: the log does not have that many entries.
+        """
+        log, witnessing = (self.log, self.witnessing) if size is None else self._until(size)
         by_path = {item.path: item.blob_id for item in self.published}
-        entries = self.log.receipts.items() if self.log is not None else ()
+        entries = log.receipts.items() if log is not None else ()
         logged = [Filed(path := receipt_path(name), by_path.pop(path, None), at) for name, at in entries]
-        stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
+        stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()] if size is None else []
         return verify_record(
-            self.log,
+            log,
             [*logged, *stray],
             self.tracks,
             self.repository.blobs,
             materials=self.materials,
             spread=spread,
-            witnessing=self.witnessing,
+            witnessing=witnessing,
         )
+
+    def _until(self, size: int) -> tuple[Log, Witnessing | None]:
+        log = self.require_log()
+        if not 0 < size <= log.size:
+            raise UsageError(
+                f"the log has {log.size:,} entries: no size {size:,}",
+                hint=f"give a size from 1 to {log.size}",
+            )
+        return log.until(size), self.witnessing.until(size) if self.witnessing is not None else None
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
         """Return (repository path, bytes) of the receipt or draft of a path, an id or a unique prefix of an id.

@@ -13,6 +13,7 @@ from typing import Any, Final, Self
 from benchsite import canonical
 from benchsite.addresses import receipt_page_path
 from benchsite.board import Boards, Subject
+from benchsite.board.dictionary import RECEIPTS, receipt_values
 from benchsite.history import SENTENCES, Header, History
 from benchsite.track import Page, Track
 
@@ -61,86 +62,24 @@ def receipts(history: History, tracks: Mapping[str, Track], naming: Naming) -> I
 
 def index(history: History, naming: Naming) -> bytes:
     """`/api/v1/index.json`: one array a column, in log order; JCS, so two builds agree byte for byte."""
-    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
-    for header in history:
-        for name, value in zip(_COLUMNS, _row(header, naming), strict=True):
-            columns[name].append(value)
+    rows = [_row(header, naming) for header in history]
     return canonical.dumps(
         {
             "v": 1,
             "origin": history.log.origin if history.log is not None else None,
             "count": len(history),
-            "columns": columns,
+            "columns": {column.name: [row[column.name] for row in rows] for column in RECEIPTS},
         }
     )
 
 
-_COLUMNS: Final = (
-    "receiptId",
-    "track",
-    "subject",
-    "subjectId",
-    "version",
-    "label",
-    "vendor",
-    "target",
-    "methodology",
-    "metric",
-    "value",
-    "low",
-    "high",
-    "note",
-    "ranAt",
-    "verdict",
-    "rescore",
-    "ranked",
-    "imported",
-    "sentBy",
-    "index",
-    "sha256",
-    "path",
-)
-
-
-def _row(header: Header, naming: Naming) -> tuple[Any, ...]:
-    summary = header.summary
-    subject = ("",) * 6 if summary is None else (*_subject(header, naming), summary.target)
-    figure = (
-        ("", None, None, None, "")
-        if summary is None
-        else (
-            summary.headline.metric,
-            summary.headline.value,
-            summary.headline.low,
-            summary.headline.high,
-            summary.note,
-        )
+def _row(header: Header, naming: Naming) -> Mapping[str, Any]:
+    name = header.summary.subject.name if header.summary is not None else ""
+    return receipt_values(
+        header,
+        subject_id=naming.ids.get((header.track, name), ""),
+        has_vendor=header.track in naming.vendors,
     )
-    return (
-        header.receipt_id,
-        header.track,
-        *subject,
-        header.methodology,
-        *figure,
-        header.ran_at,
-        str(header.verdict),
-        str(header.rescore),
-        header.ranked,
-        header.imported,
-        header.sent_by,
-        header.index,
-        header.sha256,
-        header.path,
-    )
-
-
-def _subject(header: Header, naming: Naming) -> tuple[str, str, str, str, str]:
-    assert header.summary is not None  # noqa: S101 - the caller has looked
-    subject = header.summary.subject
-    key = naming.ids.get((header.track, subject.name), "")
-    vendor = header.track in naming.vendors
-    label, of = ("", subject.label) if vendor else (subject.label, "")
-    return subject.name, key, subject.version, label, of
 
 
 def untrusted(header: Header) -> Page:

@@ -11,7 +11,7 @@ __all__ = ["TRACK"]
 
 TRACK = Track(
     "rubric",
-    "Rubric",
+    "Rated agents",
     __name__,
     on_files=False,
     metrics={

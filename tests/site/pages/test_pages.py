@@ -14,9 +14,9 @@ from benchsite import canonical
 from benchsite.board import Boards
 from benchsite.history import Blob, History, Verdict, verify_record
 from benchsite.site import pages
+from benchsite.site.pages.home import Finding
 from benchsite.site.pages.receipts import Naming, index
 from benchsite.site.render import Renderer
-from benchsite.site.repository import Hosted
 from benchsite.track import Page
 from benchsite.tracks.retrieval import TRACK
 
@@ -59,7 +59,7 @@ def test_the_front_page_names_one_leader_a_board_with_its_interval(
     assert leader.summary is not None
     figure = leader.summary.headline
     body = text_of(renderer.body(home(published)))
-    assert f"{figure.value:.3f} 95% CI [{figure.low:.3f}, {figure.high:.3f}]" in body
+    assert f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]" in body
     assert "No receipts yet" not in body
 
 
@@ -97,27 +97,48 @@ def test_receipts_without_a_board_are_not_called_no_receipts(renderer: Renderer)
 def test_the_home_page_opens_the_verify_page_with_the_leader(published: SampleRecord, renderer: Renderer):
     page = home(published)
     leader = page.context["boards"][0].leaders[0].header.receipt_id
-    assert f'href="verify.html?id={leader}">Verify the leading result</a>' in renderer.body(page)
+    assert f'href="verify.html?id={leader}">Verify the leading result in your browser</a>' in renderer.body(
+        page
+    )
 
 
 def test_a_site_of_baselines_offers_to_verify_one_and_calls_none_a_leader(renderer: Renderer):
     record = begin()
     name = record.publish("bm25", 0.5)
     body = renderer.body(home(record))
-    assert f'href="verify.html?id={name}">Verify it in your browser</a>' in body
+    assert f'href="verify.html?id={name}">Verify a receipt in your browser</a>' in body
     assert "Verify the leading result" not in body
 
 
-@pytest.mark.parametrize("address", ["https://code.invalid/lab/bench", None])
-def test_the_home_page_says_every_command_of_a_check(published: SampleRecord, address: str | None):
-    repository = Hosted(address) if address else None
-    body = Renderer({"retrieval": TRACK}, repository=repository).body(home(published))
-    block = re.search(r'id="check".*?<code>(.*?)</code>', body, re.DOTALL)
-    assert block is not None
-    lines = block[1].splitlines()
-    clone = ["git clone https://code.invalid/lab/bench record", "cd record"] if address else []
-    assert lines[:-2] == clone
-    assert [line.split()[:2] for line in lines[-2:]] == [["benchsite", "verify"], ["benchsite", "rescore"]]
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_the_home_page_quotes_at_most_three_findings_and_nothing_without_one(
+    published: SampleRecord, renderer: Renderer, count: int
+):
+    found = [
+        Finding(f"Title {i}", f"<b>{i} of 9</b> ranks are ties.", f"findings/f{i}/") for i in range(count)
+    ]
+    history = published.history()
+    made = boards_of(TRACK, history, published.body, published.library)
+    body = renderer.body(pages.home(history, made, site_name="tried", findings=found))
+    quoted = re.findall(r'<p class="big">(.*?)</p><p><a href="(.*?)">(.*?)</a>', body)
+    assert quoted == [
+        (f"&lt;b&gt;{i} of 9&lt;/b&gt; ranks are ties.", f"findings/f{i}/", f"Title {i}")
+        for i in range(min(count, 3))
+    ]
+    assert ('class="findings"' in body) == (count > 0)
+
+
+def test_a_row_of_the_home_page_has_leader_ends_of_its_axis_systems_and_newest_receipt(
+    published: SampleRecord, renderer: Renderer
+):
+    body = renderer.body(home(published))
+    newest = published.history().headers[-1]
+    row = body[body.index("<tbody>") : body.index("</tbody>")]
+    assert row.count("<tr>") == 1
+    text = text_of(row)
+    assert "Retrieval · sample-notes-v1 good Ahead of two others." in text
+    assert re.search(r"0\.\d0 [01]\.\d0 3 1 baseline ✓ logged \d+ \w+ 20\d\d", text)
+    assert f'href="receipts/{newest.receipt_id[:2]}/{newest.receipt_id}/"' in row
 
 
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):

@@ -111,7 +111,28 @@ function showCopying() {
   }
 }
 
+/** An open menu closes on Escape, which gives the focus back to its word, and on a click or focus elsewhere. */
+function closeMenus() {
+  const open = "details:is(.menu, .columns)[open]";
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of document.querySelectorAll(open)) {
+      const isInside = menu.contains(document.activeElement);
+      menu.removeAttribute("open");
+      if (isInside) menu.querySelector("summary")?.focus();
+    }
+  });
+  for (const kind of ["click", "focusin"]) {
+    document.addEventListener(kind, (event) => {
+      for (const menu of document.querySelectorAll(open)) {
+        if (event.target instanceof Node && !menu.contains(event.target)) menu.removeAttribute("open");
+      }
+    });
+  }
+}
+
 void showHead();
+closeMenus();
 showSearch();
 showCopying();
 for (const day of document.querySelectorAll("[data-today]")) day.textContent = new Date().toISOString().slice(0, 10);

@@ -66,6 +66,11 @@ class Query(NamedTuple):
             category=row.get("category"),
         )
 
+    @property
+    def pattern(self) -> Pattern:
+        """All that any measure can tell about the query."""
+        return self.ideal + tuple([self.ranks.get(item, 0) for item in self.relevant])
+
     def rank(self, k: int) -> int | None:
         """Rank of the first relevant result within ``k``, after de-duplication; None when there is none."""
         first = None

@@ -1,0 +1,96 @@
+"""Files of a whole record: one table in CSV, JSON Lines or Parquet, or a database with all tables.
+
+Each is written row by row to a new file, which is removed if writing fails. CSV marks text that a spreadsheet would run as a
+formula (`benchsite.tabular`); the other formats keep the exact text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.pipeline.export import parquet, sqlite
+from benchsite.pipeline.export.record import ExportedRecord, flat
+from benchsite.progress import Progress, silent
+from benchsite.tabular import csv_cell
+
+__all__ = ["FORMATS", "Written", "write"]
+
+
+class Written(NamedTuple):
+    """A file that was written, and its number of rows."""
+
+    path: Path
+    rows: int
+
+
+_Write: TypeAlias = Callable[[ExportedRecord, Path, Progress], int]
+
+
+def write(record: ExportedRecord, kind: str, path: Path, progress: Progress = silent) -> Written:
+    """Write a record to a new file.
+
+    Args:
+        record: the verified receipts.
+        kind: a name in `FORMATS`.
+        path: the file.
+        progress: called with (done, total, label).
+
+    Raises:
+        InputError: the file exists, or cannot be written.
+        PrerequisiteError: the format needs a package that isn't installed.
+    """
+    try:
+        path.open("xb").close()
+    except FileExistsError:
+        raise InputError(f"{path} exists", hint="give another name, or remove it") from None
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        return Written(path, FORMATS[kind](record, path, progress))
+    except BaseException as error:
+        with suppress(OSError):
+            path.unlink()
+        if isinstance(error, OSError):
+            raise _unwritable(path, error) from None
+        raise
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    reason = (error.strerror or "unwritable").lower()
+    return InputError(f"cannot write {path}: {reason}", hint="check the path and its permissions")
+
+
+def _csv(record: ExportedRecord, path: Path, progress: Progress) -> int:
+    names = [column.name for column in record.columns]
+    count = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(",".join(names) + "\n")
+        for header, body in record.bodies(progress):
+            for row in record.items(header, body):
+                file.write(",".join(csv_cell(flat(row[name])) for name in names) + "\n")
+                count += 1
+    return count
+
+
+def _jsonl(record: ExportedRecord, path: Path, progress: Progress) -> int:
+    count = 0
+    with path.open("wb") as file:
+        for header, body in record.bodies(progress):
+            lines = canonical.dumps_each(list(record.items(header, body)))
+            file.writelines(line + b"\n" for line in lines)
+            count += len(lines)
+    return count
+
+
+FORMATS: Final[Mapping[str, _Write]] = {
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "parquet": parquet.write,
+    "sqlite": sqlite.write,
+}
+"""Name of a format to what writes it."""
