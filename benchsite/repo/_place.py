@@ -10,12 +10,20 @@ from __future__ import annotations
 import posixpath
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite.layout import CONFIG
 
 _OURS: Final = re.compile(r"^\s+benchsite\s*:", re.MULTILINE)
 """The line of `mkdocs.yml` that makes a folder an instance."""
+
+
+class Places(NamedTuple):
+    """Where a repository is: its working tree, its own folder, and the one that it shares with other working trees."""
+
+    top: Path
+    folder: Path
+    common: Path
 
 
 def instance_below(top: Path, start: Path) -> str:

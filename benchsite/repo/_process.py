@@ -13,11 +13,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, NamedTuple, NoReturn, cast
+from typing import IO, Any, BinaryIO, Final, NoReturn, cast
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.repo._neutral import command, environment, program, refuse_killed
-from benchsite.repo._place import instance_below
+from benchsite.repo._place import Places, instance_below
 from benchsite.repo._reader import Reader
 
 _LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
@@ -94,14 +94,6 @@ class HeadError(GitError):
         super().__init__(command, stderr, code)
         self.message = f"git cannot read the commit that HEAD names: {self.cause}"
         self.hint = self.next_step
-
-
-class Places(NamedTuple):
-    """Where a repository is: its working tree, its own folder, and the one that it shares with other working trees."""
-
-    top: Path
-    folder: Path
-    common: Path
 
 
 class Git:
