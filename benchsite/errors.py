@@ -17,7 +17,6 @@
     └── PrerequisiteError        5   the command is fine, the place is not ready for it
         ├── GitError             5   benchsite.repo: a git command failed
         │   └── HeadError        5   benchsite.repo: the commit that HEAD names was lost or damaged
-        ├── MisplacedInstanceError  5   benchsite.pipeline: an instance that isn't the root of its repository
         ├── MovedError           5   benchsite.repo: the branch moved while it was written
         ├── PushRejectedError    5   benchsite.repo: the remote has newer commits
         ├── UncheckedError       5   benchsite.history: the numbers cannot be checked by this installation

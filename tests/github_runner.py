@@ -139,7 +139,7 @@ class Runner:
             if "uses" in job:
                 done[name] = self._called(job["uses"])
             else:
-                done[name] = _Running(self, name, job, document["defaults"]["run"]["shell"], facts).run()
+                done[name] = _Running(self, name, job, document["defaults"]["run"], facts).run()
         return done
 
     def _called(self, uses: str) -> Job:
@@ -152,9 +152,10 @@ class _Running:
     """One job on its way."""
 
     def __init__(
-        self, runner: Runner, name: str, job: dict[str, Any], shell: str, facts: dict[str, Any]
+        self, runner: Runner, name: str, job: dict[str, Any], defaults: dict[str, str], facts: dict[str, Any]
     ) -> None:
-        self.runner, self.name, self.job, self.shell, self.facts = runner, name, job, shell, facts
+        self.runner, self.name, self.job, self.facts = runner, name, job, facts
+        self.shell, self.folder = defaults["shell"], defaults.get("working-directory", ".")
         self.place = runner.folder / "jobs" / f"{name}-{len(list(runner.folder.glob('jobs/*')))}"
         self.workspace = self.place / "work"
         self.done = Job("success", workspace=self.workspace)
@@ -216,7 +217,7 @@ class _Running:
         summary.touch()
         out = subprocess.run(
             [str(script) if part == "{0}" else part for part in self.shell.split()],
-            cwd=self.workspace,
+            cwd=self.workspace / self.folder,
             env={
                 "PATH": self.runner.path,
                 "HOME": str(self.place / "home"),

@@ -1,4 +1,4 @@
-"""`benchsite drafts`: unpublished drafts, one draft in full, and drafts deleted."""
+"""`benchsite drafts`: unpublished drafts, one draft in full, drafts deleted, and those copied from another record."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from benchsite.cli import here, output
 from benchsite.cli.main import Group, advice
 from benchsite.cli.publish import ask, describe_draft
 from benchsite.errors import BenchsiteError, InputError
+from benchsite.pipeline import copies as copying
+from benchsite.pipeline import head
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
-from benchsite.words import shown_path
+from benchsite.words import amount, shown_path
 
 
 @click.group(cls=Group)
 def drafts() -> None:
-    """List, show or discard unpublished drafts."""
+    """List, show, discard or copy unpublished drafts."""
 
 
 @drafts.command("list")
@@ -80,6 +82,26 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
     for path in paths:
         draft_store.discard(workspace, path)
         output.say(f"discarded  {shown_path(path.stem)}")
+
+
+@drafts.command("copy")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def copy_(folder: Path) -> None:
+    """Copy the receipts of another instance as drafts of this one.
+
+    DIR is a clone of the other instance. Each receipt in good standing becomes a draft with its id, run and evidence, and without
+    its signature and its links to the other log. Copy the datasets and methodologies that they use before you publish.
+    """
+    workspace, snapshot = here.opened()
+    other = Workspace(folder)
+    count = 0
+    with output.progress("copying") as progress:
+        for found in copying.copy(workspace, snapshot, head.snapshot(other)):
+            count += not found.reason
+            progress(count, 0, found.receipt_id)
+            if found.reason:
+                output.say(f"skipped  {found.receipt_id}  {found.subject} on {found.target}: {found.reason}")
+    output.say(f"copied {amount(count, 'draft')}; next: benchsite drafts list")
 
 
 def _candidates(workspace: Workspace, snapshot: Snapshot, path: Path) -> list[Candidate]:

@@ -62,7 +62,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "trace": Entry("benchmark:trace", "Show metrics, stages and failure tags of an agent's trace."),
     },
     "Publish": {
-        "drafts": Entry("drafts:drafts", "List, show or discard unpublished drafts."),
+        "drafts": Entry("drafts:drafts", "List, show, discard or copy unpublished drafts."),
         "publish": Entry("publish:publish", "Sign drafts, append them to the log and commit them."),
         "retract": Entry(
             "events:retract", "Retract a published receipt; its page stays, marked as retracted."

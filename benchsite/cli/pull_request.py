@@ -10,7 +10,6 @@ from benchsite.cli import output
 from benchsite.cli.main import advice
 from benchsite.pipeline import check as checking
 from benchsite.pipeline import head
-from benchsite.pipeline.workspace.config import require_top
 from benchsite.repo import Repository
 
 
@@ -31,7 +30,6 @@ def check(ctx: click.Context, base: str | None, no_build: bool, as_json: bool) -
     """
     with output.progress("checking") as progress:
         repository = Repository.open(Path.cwd())
-        require_top(repository.root, Path.cwd())
         report = checking.check(
             repository, head.commit(repository), onto=base, build=not no_build, progress=progress
         )

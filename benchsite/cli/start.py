@@ -14,6 +14,7 @@ from benchsite.cli import here, output
 from benchsite.cli.identity import tell_missing
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
+from benchsite.pipeline import head
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
 from benchsite.pipeline.workspace import Workspace
@@ -28,12 +29,21 @@ from benchsite.words import amount, shown_path
     "--origin", help="The log's identity, a URL prefix without scheme [default: localhost/<folder>/log]."
 )
 @click.option("--with-examples", is_flag=True, help="Add the example evaluation sheets of benchsite.")
-def init(folder: Path, name: str | None, origin: str | None, *, with_examples: bool) -> None:
+@click.option(
+    "--subfolder", is_flag=True, help="Commit DIR to the repository that it is in, instead of creating one."
+)
+def init(folder: Path, name: str | None, origin: str | None, *, with_examples: bool, subfolder: bool) -> None:
     """Create an instance in DIR: a git repository with methodologies, datasets and configuration."""
     title = name or folder.resolve().name[:MAX_SITE_NAME]
     origin = origin or making.default_origin(folder.resolve().name)
-    made = making.init(folder, name=title, origin=origin, examples=with_examples)
+    host = None
+    if subfolder:
+        repository = making.within(folder)
+        host = making.Host(repository, head.commit(repository))
+    made = making.init(folder, name=title, origin=origin, examples=with_examples, host=host)
     output.say(f"created {made.root} with {made.files} files in commit {made.commit[:12]}")
+    for path in made.workflows:
+        output.say(f"workflow: {path}")
     tell_missing(Workspace(made.root).repository)
     here = folder.resolve() == Path.cwd().resolve()
     steps = [

@@ -6,19 +6,23 @@ wheel of benchsite they install is for the maintainer to say there, by hash: a w
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite import resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
+from benchsite.pipeline.subfolder import placed
 from benchsite.pipeline.workspace.config import ORIGIN_FORM, Config
 from benchsite.repo import Repository
+from benchsite.words import shown_path
 
 _CONFIG: Final = Template(
     """\
@@ -84,6 +88,7 @@ WORKFLOWS: Final = (
 _WHEEL: Final = (
     b"# Run `benchsite ci pin`: it writes here which benchsite the workflows install, by its hash.\n"
 )
+_FOLDER: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9._-]*/)+")
 _OPTIONS: Final = {"site_name": "--name", "extra.benchsite.origin": "--origin"}
 """The option that a value of the new configuration comes from."""
 _PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
@@ -100,14 +105,33 @@ SUITE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new instance and the commit it begins with."""
+    """A new instance, the commit that it begins with, and the repository's top if it is a subfolder.
+
+    `workflows` are the workflow files, named from the top.
+    """
 
     root: Path
     commit: str
     files: int
+    workflows: tuple[str, ...] = ()
 
 
-def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bool = False) -> Made:
+class Host(NamedTuple):
+    """The repository that an instance becomes a subfolder of, with paths relative to that folder, and its newest commit."""
+
+    repository: Repository
+    commit: str | None
+
+
+def init(
+    folder: Path,
+    *,
+    name: str,
+    origin: str,
+    banner: str = "",
+    examples: bool = False,
+    host: Host | None = None,
+) -> Made:
     """Make a new instance.
 
     Args:
@@ -116,17 +140,13 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bo
         origin: the log's identity.
         banner: a line for the top of every page.
         examples: with the evaluation sheets that came with benchsite.
+        host: the repository that it becomes a subfolder of; by default a new one.
 
     Raises:
         InputError: the folder is not empty or cannot be written, or the name or origin is malformed.
         PrerequisiteError: git is missing.
     """
-    try:
-        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-    except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
-    if taken:
-        raise InputError(f"{folder} is not an empty folder", hint="choose a new one")
+    _require_empty(folder)
     if len(origin) > MAX_ORIGIN or re.fullmatch(ORIGIN, origin) is None:
         raise InputError(
             f"--origin {origin[:MAX_ORIGIN]!r} must be {ORIGIN_FORM}", hint="choose another with --origin"
@@ -136,15 +156,59 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bo
         Config(yaml_document.load(writes[CONFIG], CONFIG))  # what we are about to write is what we accept
     except InputError as error:
         raise _of_option(error) from None
-    try:
-        repository = Repository.create(folder)
-    except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
-    commit = repository.build_commit(writes, parent=None, message=f"init: {name}\n")
-    repository.advance(commit, expected=None)
+    if host is None:
+        try:
+            host = Host(Repository.create(folder), None)
+        except OSError as error:
+            raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
+    repository, parent = host
+    workflows: tuple[str, ...] = ()
+    if repository.below:
+        writes = placed(writes, repository.below)
+        workflows = tuple(path for path in writes if path.startswith("../"))
+        _require_absent(repository, workflows)
+    commit = repository.build_commit(writes, parent=parent, message=f"init: {name}\n")
+    repository.advance(commit, expected=parent)
     repository.materialise(writes, commit)
     repository.close()
-    return Made(repository.root, commit, len(writes))
+    return Made(repository.root, commit, len(writes), tuple(path.replace("../", "") for path in workflows))
+
+
+def within(folder: Path) -> Repository:
+    """The repository that a new instance becomes a subfolder of, with paths relative to it; raises as `init`."""
+    _require_empty(folder)
+    try:
+        found = Repository.within(folder)
+    except OSError as error:
+        raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
+    if not _FOLDER.fullmatch(found.below):
+        with suppress(OSError):
+            found.root.rmdir()
+        raise InputError(
+            f"the workflows cannot name this folder: {shown_path(found.below)}",
+            hint="choose a folder whose names are letters, digits and . _ - only",
+        )
+    return found
+
+
+def _require_empty(folder: Path) -> None:
+    """Raise `InputError` unless a folder is absent or empty."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
+    if taken:
+        raise InputError(f"{folder} is not an empty folder", hint="choose a new one")
+
+
+def _require_absent(repository: Repository, paths: tuple[str, ...]) -> None:
+    """Raise `InputError` if a workflow of the repository has the name of one that is about to be written."""
+    for path in paths:
+        if os.path.lexists(repository.root / path):
+            raise InputError(
+                f"the repository has this file already: {path.replace('../', '')}",
+                hint="choose another folder name",
+            )
 
 
 def _of_option(error: InputError) -> InputError:

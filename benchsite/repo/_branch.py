@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Self
 
 from benchsite.errors import PrerequisiteError, UsageError
+from benchsite.repo._place import to_instance
 from benchsite.repo._process import Git
 
 _DEFAULTS: Final = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main")
@@ -116,18 +117,19 @@ class Branch:
         commits = self.commits()
         if commits:
             listed = "".join(f"{commit}\n" for commit in commits).encode()
-            yield from _parsed(self._git.run(*_DIFF, "--stdin", data=listed))
+            yield from _parsed(self._git.run(*_DIFF, "--stdin", data=listed), self._git.below)
 
     def difference(self) -> Iterator[Change]:
         """Every file that differs between the base and HEAD; every file of HEAD where there is no base."""
         if self.base is not None:
-            yield from _parsed(self._git.run(*_DIFF, self.base, self.head))
+            yield from _parsed(self._git.run(*_DIFF, self.base, self.head), self._git.below)
             return
-        for record in self._git.run("ls-tree", "-r", "-z", self.head).split(b"\0"):
+        for record in self._git.run("ls-tree", "--full-tree", "-r", "-z", self.head).split(b"\0"):
             if record:
                 meta, _, path = record.partition(b"\t")
                 mode, _, blob = meta.decode().split(" ")
-                yield Change("", path.decode("utf-8", "surrogateescape"), "", mode, "", blob)
+                name = to_instance(self._git.below, path.decode("utf-8", "surrogateescape"))
+                yield Change("", name, "", mode, "", blob)
 
     def sizes(self, blobs: Sequence[str]) -> dict[str, int]:
         """Blob id to size in bytes, for those that are in this clone."""
@@ -146,7 +148,7 @@ def _commit(git: Git, name: str) -> str | None:
     return git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
 
 
-def _parsed(out: bytes) -> Iterator[Change]:
+def _parsed(out: bytes, below: str) -> Iterator[Change]:
     """The records of `diff-tree -z -c --raw`: a commit's id, or colons and modes and ids, and a path after these.
 
     A merge's record has a mode and an id for each parent before those of the result.
@@ -163,7 +165,7 @@ def _parsed(out: bytes) -> Iterator[Change]:
         there = [mode != _ABSENT for mode in modes]
         yield Change(
             commit,
-            next(tokens).decode("utf-8", "surrogateescape"),
+            to_instance(below, next(tokens).decode("utf-8", "surrogateescape")),
             modes[0] if there[0] else "",
             modes[-1] if there[-1] else "",
             ids[0] if there[0] and modes[0] != _SUBMODULE else "",

@@ -13,10 +13,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, NamedTuple, NoReturn, cast
+from typing import IO, Any, BinaryIO, Final, NoReturn, cast
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.repo._neutral import command, environment, program, refuse_killed
+from benchsite.repo._place import Places, instance_below
 from benchsite.repo._reader import Reader
 
 _LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
@@ -95,19 +96,19 @@ class HeadError(GitError):
         self.hint = self.next_step
 
 
-class Places(NamedTuple):
-    """Where a repository is: its working tree, its own folder, and the one that it shares with other working trees."""
-
-    root: Path
-    folder: Path
-    common: Path
-
-
 class Git:
-    """One repository with a working tree, as commands and objects."""
+    """One repository with a working tree, as commands and objects.
 
-    def __init__(self, places: Places) -> None:
-        self.root = places.root
+    Attributes:
+        top: the top folder of its working tree.
+        below: the instance's folder as git names it, ended by a slash; empty at the top.
+        root: the instance's folder, in which every command runs.
+        folder: git's own folder.
+    """
+
+    def __init__(self, places: Places, below: str = "") -> None:
+        self.top, self.below = places.top, below
+        self.root = places.top / below if below else places.top
         self.folder = places.folder
         self._reader = Reader(self.root)
         self._common = places.common
@@ -117,7 +118,19 @@ class Git:
     @classmethod
     def open(cls, path: Path) -> Git:
         """The repository that holds `path`; raises `PrerequisiteError` where there is none, or no git."""
-        return cls(_at_top(path) or _found(path))
+        places = _above(path)
+        return cls(places, instance_below(places.top, path))
+
+    @classmethod
+    def within(cls, folder: Path) -> Git:
+        """The repository that a folder is in, its commands run in that folder, which is made."""
+        found = folder.resolve()
+        places = _above(next(place for place in (found, *found.parents) if place.is_dir()))
+        below = found.relative_to(places.top.resolve()).as_posix()
+        if below == ".":
+            raise PrerequisiteError(f"{folder} is the top of its repository", hint="choose a folder in it")
+        found.mkdir(parents=True, exist_ok=True)
+        return cls(places, f"{below}/")
 
     @classmethod
     def create(cls, path: Path) -> Git:
@@ -245,6 +258,17 @@ class Git:
             spool.seek(0)
             while piece := spool.read(_PIECE):
                 yield piece
+
+
+def _above(path: Path) -> Places:
+    """The repository that holds a path: the nearest one."""
+    start = Path(os.path.abspath(path))  # noqa: PTH100 - links stay, as GitPython leaves them
+    for folder in (start, *start.parents):
+        if (places := _at_top(folder)) is not None:
+            return places
+        if os.path.lexists(folder / ".git"):
+            break  # of another kind, or damaged
+    return _found(path)
 
 
 def _at_top(path: Path) -> Places | None:

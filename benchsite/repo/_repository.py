@@ -10,9 +10,10 @@ from typing import Any, Final
 from benchsite.errors import PrerequisiteError
 from benchsite.repo._branch import REGULAR, Branch
 from benchsite.repo._disk import write_atomically
+from benchsite.repo._place import from_top, to_instance
 from benchsite.repo._process import Git, GitError, no_room, temporary_folder
 from benchsite.repo._refs import Tracking
-from benchsite.repo._trees import TreeFile, Trees
+from benchsite.repo._trees import FOLDER, TreeFile, Trees
 
 IDENTITY: Final = ("user.name", "user.email")
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
@@ -28,11 +29,16 @@ class MovedError(PrerequisiteError):
 
 
 class Repository(Tracking):
-    """A git repository with a working tree."""
+    """A git repository with a working tree.
+
+    Attributes:
+        root: the folder of the instance: the top of the working tree, or a folder below it.
+        below: that folder as git names it, ended by a slash; empty at the top. Paths are relative to it.
+    """
 
     def __init__(self, git: Git) -> None:
         super().__init__(git)
-        self.root = git.root
+        self.root, self.below = git.root, git.below
         self._trees = Trees(git)
 
     @classmethod
@@ -45,6 +51,15 @@ class Repository(Tracking):
         return cls(Git.open(path))
 
     @classmethod
+    def within(cls, folder: Path) -> Repository:
+        """The repository that a folder is in, with paths relative to the folder, which need not exist yet.
+
+        Raises:
+            PrerequisiteError: there is none, or the folder is its top.
+        """
+        return cls(Git.within(folder))
+
+    @classmethod
     def create(cls, path: Path) -> Repository:
         """A new repository on branch `main`."""
         return cls(Git.create(path))
@@ -55,15 +70,15 @@ class Repository(Tracking):
 
     def copied(self, path: Path) -> Repository:
         """Return a clone of this repository in a new folder, without a remote and without shared files."""
-        self._git.run("clone", "--quiet", "--no-hardlinks", str(self.root), str(path))
-        copy = Repository.open(path)
+        self._git.run("clone", "--quiet", "--no-hardlinks", str(self._git.top), str(path))
+        copy = Repository.open(path / self.below)
         copy._git.run("remote", "remove", "origin")  # noqa: SLF001 - of the same class
         return copy
 
     def state(self, commit: str | None) -> dict[str, Any]:
         """Return `{commit, dirty, tag}` as a receipt records them; untracked files, and a HEAD elsewhere, are dirty."""
         # Untrusted drafts, committed or not, change no code.
-        paths = (".", ":(exclude)results/inbox")
+        paths = (":/", ":(exclude)results/inbox")
         dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=all", "--", *paths).strip())
         tag = self._git.line("describe", "--tags", "--exact-match", commit, absent=128) if commit else None
         return {"commit": commit, "dirty": dirty or self._head() != commit, "tag": tag}
@@ -76,27 +91,40 @@ class Repository(Tracking):
     def changed_paths(self, *prefixes: str) -> list[str]:
         """Paths under the prefixes that differ from HEAD, untracked ones included, in path order."""
         out = self._git.run(
-            "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *prefixes
+            *("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--"),
+            *(prefixes or (".",)),
         )
-        return sorted(item[3:].decode("utf-8", "replace") for item in out.split(b"\0") if item)
+        names = (item[3:].decode("utf-8", "replace") for item in out.split(b"\0") if item)
+        return sorted(to_instance(self.below, name) for name in names)
 
     def tree(self, *prefixes: str, rev: str) -> list[TreeFile]:
         """Return every file below some folders at a revision, in path order."""
-        root = self._root_tree(rev)
-        found = {item.path: item for path in prefixes or ("",) for item in self._trees.files(root, path)}
+        top = self._top_tree(rev)
+        found = {
+            item.path: item
+            for path in prefixes or ("",)
+            for item in self._trees.files(top, from_top(self.below, path))
+        }
+        if self.below:
+            named = ((to_instance(self.below, path), item) for path, item in found.items())
+            found = {path: item._replace(path=path) for path, item in named}
         return [found[path] for path in sorted(found)]
 
     def tracked_paths(self, *, rev: str | None) -> frozenset[str]:
         """Every path that a revision or the index holds."""
-        listed = self._git.run("ls-files", "-z", "--full-name", ":/").split(b"\0")
+        listed = self._git.run("ls-files", "-z").split(b"\0")
         staged = {item.decode("utf-8", "surrogateescape") for item in listed if item}
         return frozenset({item.path for item in self.tree(rev=rev)} | staged if rev is not None else staged)
 
     def top_names(self, *, rev: str) -> list[str]:
-        """Return the names at the top of a revision's tree, files and folders."""
-        return self._trees.names(self._root_tree(rev))
+        """Return the names at the top of the instance at a revision, files and folders."""
+        top = self._top_tree(rev)
+        found = self._trees.find(top, self.below) if self.below else None
+        if self.below and (found is None or found.mode != FOLDER):
+            return []
+        return self._trees.names(found.object_id if found is not None else top)
 
-    def _root_tree(self, rev: str) -> str:
+    def _top_tree(self, rev: str) -> str:
         found = self._git.resolve(f"{rev}^{{tree}}")
         if found is None:
             self._git.refuse(f"{rev}^{{tree}}")
@@ -116,7 +144,7 @@ class Repository(Tracking):
 
     def read(self, path: str, *, rev: str) -> bytes | None:
         """The bytes of one path at a revision; None where it is absent or not a regular file."""
-        found = self._trees.find(self._root_tree(rev), path)
+        found = self._trees.find(self._top_tree(rev), from_top(self.below, path))
         return self.blob(found.object_id) if found is not None and found.mode in REGULAR else None
 
     def identity(self) -> tuple[str, str]:
@@ -149,9 +177,10 @@ class Repository(Tracking):
         with temporary_folder() as folder:
             env = {"GIT_INDEX_FILE": str(folder / "index")}
             self._git.run("read-tree", parent or EMPTY_TREE, env=env) if parent else None
-            lines = [f"0 {'0' * 40}\t{path}" for path in removes]
+            lines = [f"0 {'0' * 40}\t{from_top(self.below, path)}" for path in removes]
             blobs = self._stored(folder, writes.values())
-            lines += [f"100644 {blob}\t{path}" for path, blob in zip(writes, blobs, strict=True)]
+            names = [from_top(self.below, path) for path in writes]
+            lines += [f"100644 {blob}\t{name}" for name, blob in zip(names, blobs, strict=True)]
             index_info = "\0".join(lines).encode("utf-8", "surrogateescape") + b"\0"
             self._git.run("update-index", "-z", "--index-info", data=index_info, env=env)
             tree = self._git.run("write-tree", env=env).decode().strip()
@@ -241,7 +270,8 @@ class Repository(Tracking):
 
     def _held(self, paths: Collection[str], commit: str) -> dict[str, TreeFile]:
         """Return the files of a commit by path: at least those of these paths that it has."""
-        named = sorted(paths) if len(paths) <= _NAMED else ()
+        outside = (path for path in paths if path.startswith("../"))
+        named = sorted(paths) if len(paths) <= _NAMED else ("", *outside)
         listed = self.tree(*named, rev=commit) if paths else ()
         return {item.path: item for item in listed}
 
@@ -288,7 +318,8 @@ class Repository(Tracking):
     def differing(self, one: str, other: str) -> list[str]:
         """Paths whose content differs between two commits."""
         out = self._git.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other)
-        return [path.decode("utf-8", "surrogateescape") for path in out.split(b"\0") if path]
+        names = [path.decode("utf-8", "surrogateescape") for path in out.split(b"\0") if path]
+        return [to_instance(self.below, name) for name in names]
 
     def move_to(self, commit: str, *, expected: str) -> None:
         """Set the branch and the working tree to another commit, keeping local changes or refusing.

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from benchsite.repo._process import Git, GitError
 
-_FOLDER: Final = "40000"
+FOLDER: Final = "40000"
+"""The mode of a folder."""
 _SYMLINK: Final = "120000"
 _KEPT: Final = 2_048
 """Trees kept in memory: a record of 10,000 receipts has about 300."""
@@ -84,9 +85,9 @@ class Trees:
 
     def find(self, tree_id: str, path: str) -> Node | None:
         """The file or folder at a path below a tree."""
-        node = Node(_FOLDER, "", tree_id)
+        node = Node(FOLDER, "", tree_id)
         for name in path.strip("/").split("/"):
-            inside = self._nodes(node.object_id) if node.mode == _FOLDER else ()
+            inside = self._nodes(node.object_id) if node.mode == FOLDER else ()
             found = next((item for item in inside if item.name == name), None)
             if found is None:
                 return None
@@ -101,7 +102,7 @@ class Trees:
         node = self.find(tree_id, path)
         if node is None:
             return
-        if node.mode == _FOLDER:
+        if node.mode == FOLDER:
             yield from self._below(node.object_id, f"{path.strip('/')}/")
         elif not path.endswith("/"):
             yield TreeFile(path, node.object_id, node.mode)
@@ -111,10 +112,10 @@ class Trees:
         waiting = [(prefix, node) for node in reversed(self._nodes(tree_id))]
         while waiting:
             above, node = waiting.pop()
-            if node.mode == _FOLDER:
+            if node.mode == FOLDER:
                 inside = f"{above}{node.name}/"
                 nodes = self._nodes(node.object_id)
-                self._keep([item.object_id for item in nodes if item.mode == _FOLDER])
+                self._keep([item.object_id for item in nodes if item.mode == FOLDER])
                 waiting += [(inside, item) for item in reversed(nodes)]
             else:
                 yield TreeFile(f"{above}{node.name}", node.object_id, node.mode)

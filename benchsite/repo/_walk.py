@@ -32,6 +32,7 @@ from typing import BinaryIO, Final, NamedTuple, cast
 
 from benchsite.errors import PrerequisiteError
 from benchsite.repo._neutral import command, environment, refuse_killed
+from benchsite.repo._place import from_top, to_instance
 from benchsite.repo._process import Git, GitError
 
 _PIECE: Final = 256 * 1024
@@ -85,12 +86,16 @@ class Revision(NamedTuple):
 class Walk(Iterator[Revision]):
     """What git prints of a walk, as far as it is about one of these files or about a file below these folders.
 
+    The paths are those of an instance in the folder `below`.
+
     `commits` counts the commits printed so far: at the end of a walk of the whole history, all of them.
     """
 
-    def __init__(self, tokens: Iterator[str], paths: Sequence[str]) -> None:
+    def __init__(self, tokens: Iterator[str], paths: Sequence[str], below: str) -> None:
         self.commits = 0
-        self._revisions = self._parsed(tokens, frozenset(paths), tuple(f"{path}/" for path in paths))
+        self._below = below
+        named = [from_top(below, path) for path in paths]
+        self._revisions = self._parsed(tokens, frozenset(named), tuple(f"{path}/" for path in named))
 
     def __next__(self) -> Revision:
         return next(self._revisions)
@@ -106,6 +111,7 @@ class Walk(Iterator[Revision]):
                 path = next(tokens, "")
                 if not text.endswith("A") and (path.startswith(folders) or path in files):
                     old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
+                    path = to_instance(self._below, path)
                     yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
             elif text:
                 shown, day, *rest = text.split(" ")
@@ -166,7 +172,7 @@ class Past:
                 # A merge that changes nothing against the parents after `since` is not shown, which only git can tell.
                 limit = ("--", *paths) if since is not None else ()
                 pieces = stack.enter_context(self._printed([*WALK, *_span(head, since), *limit]))
-            yield Walk(_tokens(pieces), paths)
+            yield Walk(_tokens(pieces), paths, self._git.below)
 
     @contextmanager
     def _printed(self, arguments: Sequence[str]) -> Iterator[Queue[bytes]]:
@@ -280,7 +286,8 @@ class Past:
             *("--no-abbrev", "--no-commit-id", "--ignore-submodules=none", commit),
         )
         tokens = iter(out.decode("utf-8", "surrogateescape").split("\0"))
-        return [(next(tokens), meta.split(" ")[3]) for meta in tokens if meta.startswith(":")]
+        found = [(next(tokens), meta.split(" ")[3]) for meta in tokens if meta.startswith(":")]
+        return [(to_instance(self._git.below, path), blob_id) for path, blob_id in found]
 
     def mentions(self, path: str, head: str, *, limit: int, added: bool = False) -> list[Mention]:
         """The newest commits that changed a path (or only those that added it), newest first.

@@ -40,22 +40,28 @@ Forgejo, Gitea and Bitbucket edit a file only on a named branch: there the link 
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """A repository on the web: its address without a slash at the end."""
+    """A repository on the web: its address without a slash at the end, and the instance's folder in it with one, or empty."""
 
     url: str
+    below: str = ""
 
     @property
     def clone(self) -> str:
         """What `git clone` takes."""
         return self.url
 
+    @property
+    def folder(self) -> str:
+        """The instance's folder in a clone, with a slash before it; empty at the top."""
+        return f"/{self.below}".rstrip("/")
+
     def file(self, path: str) -> str:
         """The page of a file on the default branch."""
-        return f"{self.url}/{self._form[1]}/{quote(path)}"
+        return f"{self.url}/{self._form[1]}/{quote(self.below + path)}"
 
     def edit(self, path: str) -> str:
         """The page on which a file of the default branch can be edited."""
-        return f"{self.url}/{self._form[2]}/{quote(path)}"
+        return f"{self.url}/{self._form[2]}/{quote(self.below + path)}"
 
     @property
     def _form(self) -> tuple[str, str, str]:
@@ -63,10 +69,10 @@ class Hosted:
         return next(form for form in _FORMS if form[0] in host)
 
 
-def hosted(repo_url: str, remote: str | None) -> Hosted | None:
+def hosted(repo_url: str, remote: str | None, below: str = "") -> Hosted | None:
     """The repository that the settings name, else that of the remote; None where neither has a web address."""
     address = web_address(repo_url) or web_address(remote or "")
-    return Hosted(address) if address else None
+    return Hosted(address, below) if address else None
 
 
 def web_address(remote: str) -> str:

@@ -145,19 +145,3 @@ def test_the_remotes_branch_is_not_absent_because_git_cannot_read_it(begun: Work
         repository.branch_beyond(resolve_head(repository), None)
     with pytest.raises(GitError, match="refs/remotes/origin/main"):
         repository.remote_head()
-
-
-def test_an_instance_below_the_root_of_its_repository(begun: Workspace, tmp_path: Path) -> None:
-    mono = Repository.create(tmp_path / "mono").root
-    shutil.copytree(begun.root, mono / "bench", ignore=shutil.ignore_patterns(".git"))
-    git(mono, "add", "-A")
-    git(mono, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x")
-    for folder in (mono / "bench", mono / "bench/content"):
-        folder.mkdir(exist_ok=True)
-        for command in (*COMMANDS, "verify bench/x.json", "publish", "drafts list"):
-            ran = run_in(tmp_path, folder)(*command.split())
-            assert ran.code == 5, command
-            assert f"an instance is the root of its repository, and {mono} is the root here" in ran.err, (
-                command
-            )
-            assert "move bench/ to its own repository" in ran.err, command

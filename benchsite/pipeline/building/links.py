@@ -21,7 +21,8 @@ _LICENSES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING")
 
 def repository(workspace: Workspace) -> Hosted | None:
     """`repo_url` of the settings, else the `origin` remote, as a web address."""
-    return hosted(workspace.config.site.repo_url, workspace.repository.remote_address(REMOTE))
+    git = workspace.repository
+    return hosted(workspace.config.site.repo_url, git.remote_address(REMOTE), git.below)
 
 
 def license_path(snapshot: Snapshot) -> str:

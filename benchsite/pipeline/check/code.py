@@ -50,6 +50,8 @@ _RUNS: Final = tuple(
     )
 )
 """In the order of what an attacker gains: the first that matches says what runs the file."""
+_ABOVE: Final = re.compile(r"^(\.\./)+")
+"""How a path outside of the instance's folder starts, if the instance is a subfolder of its repository."""
 _PLAIN: Final = "100644"
 _EXECUTABLE: Final = "100755"
 _OTHER_MODES: Final = {
@@ -114,7 +116,7 @@ def _files(difference: Sequence[Change]) -> Iterator[Item]:
 
 def _runner(change: Change) -> tuple[int, str] | None:
     """What runs a file and how much that matters, None where nothing known does."""
-    name = change.path.casefold()
+    name = _ABOVE.sub("", change.path.casefold())
     for place, (pattern, what) in enumerate(_RUNS):
         if pattern.fullmatch(name):
             return place, what

@@ -15,7 +15,7 @@ from typing import Any, Final
 from benchsite import canonical, environment, plugins
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.layout import DRAFTS, FIXTURES, IMPORTED, SCRATCH
-from benchsite.pipeline.workspace.config import Config, MisplacedInstanceError, require_top
+from benchsite.pipeline.workspace.config import Config
 from benchsite.pipeline.workspace.download_cache import DownloadCache
 from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.pipeline.workspace.methodology_store import MethodologyStore, WorkingTree
@@ -31,7 +31,6 @@ class Workspace:
     def __init__(self, root: Path) -> None:
         self.repository = Repository.open(root)
         self.root = self.repository.root
-        require_top(self.root, root)
         self.config = Config.read(self.root)
         self.drafts = self.root / DRAFTS
         self.downloads = DownloadCache()
@@ -101,7 +100,7 @@ def optional_workspace(start: Path) -> Workspace | None:
     """The instance around a folder, None outside any: files can be verified without one."""
     try:
         return Workspace(start)
-    except (GitError, MisplacedInstanceError):
+    except GitError:
         raise
     except PrerequisiteError:
         return None

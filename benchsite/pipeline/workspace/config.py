@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -33,8 +32,6 @@ MIRROR: Final = r"^https://[a-z0-9.-]{1,200}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,20
 OURS: Final = "BENCHSITE_"
 """The prefix of the variables that hold our keys; no grant names one."""
 
-_OURS: Final = re.compile(r"^\s+benchsite\s*:", re.MULTILINE)
-"""The line of `mkdocs.yml` that makes a folder an instance."""
 ORIGIN_FORM: Final = (
     "a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log"
 )
@@ -225,30 +222,3 @@ def _witnesses(document: yaml_document.YamlDocument, texts: tuple[str, ...]) -> 
                 raise document.error(path, f"{witness.name} has the same key as {other.name}", hint=_ONE)
         found.append(witness)
     return tuple(found)
-
-
-class MisplacedInstanceError(PrerequisiteError):
-    """An instance lies below the root of its repository."""
-
-
-def require_top(root: Path, start: Path) -> None:
-    """Raise `MisplacedInstanceError` if the repository's root is not an instance, and a folder from `start` up to it is."""
-    start, top = start.resolve(), root.resolve()
-    if _OURS.search(_text(top / CONFIG)):
-        return
-    for folder in (start, *start.parents):
-        if folder == top or not folder.is_relative_to(top):
-            return
-        if _OURS.search(_text(folder / CONFIG)):
-            place = folder.relative_to(top).as_posix()
-            raise MisplacedInstanceError(
-                f"an instance is the root of its repository, and {root} is the root here",
-                hint=f"move {place}/ to its own repository",
-            )
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""
