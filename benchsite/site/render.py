@@ -96,6 +96,7 @@ class Renderer:
             repository=repository,
             log_entry=place,
             citation=partial(citation.bibtex, site_url=site_root(site_url)),
+            board_citation=partial(citation.board_bibtex, site_url=site_root(site_url)),
             badge=partial(badge.markdown, site_url=site_root(site_url)),
         )
 

@@ -12,6 +12,7 @@ from typing import Final
 from benchsite.site.charts.bars import bars
 from benchsite.site.charts.intervals import Scale, interval_plot
 from benchsite.site.charts.items import categories, items
+from benchsite.site.charts.pareto import pareto
 from benchsite.site.charts.radar import radar
 from benchsite.site.charts.scatter import scatter
 from benchsite.site.charts.solved import solved
@@ -23,6 +24,7 @@ CHARTS: Final[Mapping[str, Callable[..., str]]] = {
     "interval_plot": interval_plot,
     "drawn_categories": categories,
     "drawn_items": items,
+    "pareto": pareto,
     "radar": radar,
     "scatter": scatter,
     "solved": solved,
