@@ -21,7 +21,7 @@ __all__ = ["tray_page"]
 def tray_page(made: Board, path: str) -> Page:
     """Return the file with an answer for each pair of the systems side by side, the better one first."""
     compared = made.side_by_side
-    value = {
+    value: dict[str, Any] = {
         "v": 1,
         "test": compared.test if compared else "",
         "receipts": [row.header.receipt_id for row in compared.rows] if compared else [],

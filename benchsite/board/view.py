@@ -323,7 +323,7 @@ def data_page(made: Board, shown: View, path: str) -> Page:
         path: of the file.
     """
     about = made.about
-    value = {
+    value: dict[str, Any] = {
         "v": 1,
         "metrics": [
             {"key": one.key, "label": one.label, "isCost": one.is_cost, "percent": one.metric.percent}
