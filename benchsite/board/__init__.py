@@ -6,7 +6,7 @@ version and configuration, never the best; submitted receipts have their own row
 """
 
 from benchsite.board.board import Board, Leaderboard
-from benchsite.board.boards import Boards, TrackBoards, boards
+from benchsite.board.boards import Boards, TrackBoards, boards, one_board
 from benchsite.board.columns import RUNS, Column, Facet, Measure, Part
 from benchsite.board.compare import Pair, pair
 from benchsite.board.pages import track_pages
@@ -33,6 +33,7 @@ __all__ = [
     "TrackBoards",
     "Vector",
     "boards",
+    "one_board",
     "pair",
     "receipt_page",
     "standings",

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
+from benchsite import canonical
 from benchsite.addresses import board_path, comparison_path
 from benchsite.board.board import Board
 from benchsite.board.boards import TrackBoards
 from benchsite.board.data import comparison_data, data, stem
 from benchsite.board.items import per_item
+from benchsite.board.statement import statement, statement_path
 from benchsite.board.tables import tables
 from benchsite.board.tray import tray_page
 from benchsite.board.view import View, data_page, view
@@ -49,6 +51,8 @@ def leaderboard_pages(made: TrackBoards, library: Library) -> Iterator[Page]:
             yield from data(one, path)
             yield from tables(one, shown, stem(path))
             yield data_page(one, shown, f"{stem(path)}/view.json")
+            if one.history.log is not None:
+                yield Page(path=statement_path(path), data=canonical.dumps(statement(one)))
         yield from _comparison(one)
     yield from (_page(empty, empty.path, view(empty)) for empty in made.waiting)
     about = made.about
