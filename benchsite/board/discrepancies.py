@@ -17,7 +17,9 @@ from benchsite.words import message, rank
 
 __all__ = ["Discrepancy", "discrepancies"]
 
-Kind = Literal["dropped", "added", "repeated", "moved", "reordered", "altered", "heading"]
+Kind = Literal[
+    "row-dropped", "row-added", "row-repeated", "row-moved", "row-reordered", "row-altered", "heading-altered"
+]
 _HEADINGS: Final = ("track", "target", "methodology", "metric", "tested", "unreported", "declined")
 _SECTIONS: Final = ("ranked", "baseline", "imported")
 _Listed = Mapping[str, Any]
@@ -42,7 +44,7 @@ def discrepancies(stated: Mapping[str, Any], computed: Mapping[str, Any]) -> lis
         *_headings(stated, computed),
         *(one for there in sorted(found.values(), key=lambda one: one["index"]) for one in _of(first, there)),
         *(_added(one) for name, one in first.items() if name not in found),
-        *(_told("repeated", one["receiptId"], receipt=one["receiptId"]) for one in repeated),
+        *(_told("row-repeated", one["receiptId"], receipt=one["receiptId"]) for one in repeated),
         *_reordered(first, found),
     ]
 
@@ -59,7 +61,7 @@ def _headings(stated: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterato
     for name in _HEADINGS:
         for one in differences(stated[name], computed[name], name):
             values = {"stated": _shown(one.recorded), "computed": _shown(one.computed)}
-            yield _told("heading", "", one.field, field=one.field, **values)
+            yield _told("heading-altered", "", one.field, field=one.field, **values)
 
 
 def _of(stated: Mapping[str, _Listed], computed: _Listed) -> Iterator[Discrepancy]:
@@ -67,19 +69,21 @@ def _of(stated: Mapping[str, _Listed], computed: _Listed) -> Iterator[Discrepanc
     name = computed["receiptId"]
     given = stated.get(name)
     if given is None:
-        yield _told("dropped", name, receipt=name, index=f"{computed['index']:,}", place=_place(computed))
+        yield _told("row-dropped", name, receipt=name, index=f"{computed['index']:,}", place=_place(computed))
     elif given["section"] != computed["section"]:
-        yield _told("moved", name, "section", receipt=name, place=_place(given), computed=_place(computed))
+        yield _told(
+            "row-moved", name, "section", receipt=name, place=_place(given), computed=_place(computed)
+        )
     else:
         for field in sorted(computed):
             for one in differences(given[field], computed[field], field):
                 values = {"stated": _shown(one.recorded), "computed": _shown(one.computed)}
-                yield _told("altered", name, one.field, field=one.field, receipt=name, **values)
+                yield _told("row-altered", name, one.field, field=one.field, receipt=name, **values)
 
 
 def _added(stated: _Listed) -> Discrepancy:
     name = stated["receiptId"]
-    return _told("added", name, receipt=name, place=_place(stated))
+    return _told("row-added", name, receipt=name, place=_place(stated))
 
 
 def _reordered(stated: Mapping[str, _Listed], computed: Mapping[str, _Listed]) -> Iterator[Discrepancy]:
@@ -96,7 +100,7 @@ def _reordered(stated: Mapping[str, _Listed], computed: Mapping[str, _Listed]) -
         for place, (given, right) in enumerate(zip(*orders, strict=True), start=1):
             if given != right:
                 values = {"computed": right, "place": str(place), "section": section}
-                yield _told("reordered", given, receipt=given, **values)
+                yield _told("row-reordered", given, receipt=given, **values)
                 break
 
 

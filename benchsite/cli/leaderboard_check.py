@@ -24,7 +24,7 @@ def tell(snapshot: Snapshot, name: str, size: int | None, *, as_json: bool) -> i
         return found.exit_code
     made, log = found.board, found.statement["log"]
     output.say(f"{found.statement['track']}/{made.target}, methodology {made.methodology}")
-    output.say(f"  log {log['origin']}, {amount(log['size'], 'entry')}, root {log['root']}")
+    output.say(f"  log {log['origin']}, {amount(log['size'], 'entry', 'entries')}, root {log['root']}")
     output.say(f"  {amount(found.receipts, 'receipt')} of the log verified and re-scored")
     _table(found)
     for one in found.statement["notRanked"]:

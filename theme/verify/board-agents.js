@@ -94,7 +94,7 @@ export const AGENTS_BOARD = {
   vector({ runs }) {
     /** @type {Map<string, number[]>} */
     const found = new Map();
-    for (const [i, task] of runs.taskId.entries()) found.set(task, [...(found.get(task) ?? []), Number(runs.success[i])]);
+    for (const [i, task] of runs.taskId.entries()) found.set(task, [...(found.get(task) ?? []), Number(runs.outcome[i] === SUCCESS)]);
     return new Map([...found].map(([task, values]) => [task, values.reduce((sum, one) => sum + one, 0) / values.length]));
   },
   isOnce: ({ runs }) => new Set(runs.taskId).size === runs.taskId.length,

@@ -7,7 +7,7 @@ import { DETAILS, MESSAGES } from "./sentences-board.js";
 import { grouped, recorded } from "./wording.js";
 
 /** @typedef {import("./statement.js").Statement} Statement */
-/** @typedef {"dropped" | "added" | "repeated" | "moved" | "reordered" | "altered" | "heading"} Kind */
+/** @typedef {keyof typeof MESSAGES} Kind */
 /**
  * @typedef {object} Discrepancy
  * @property {Kind} kind
@@ -39,7 +39,7 @@ export function discrepancies(stated, computed) {
     ...headings(stated, computed),
     ...[...found.values()].sort((a, b) => a["index"] - b["index"]).flatMap((one) => ofReceipt(first.get(one["receiptId"]), one)),
     ...[...first.values()].filter(({ receiptId }) => !found.has(receiptId)).map(added),
-    ...repeated.map((receipt) => told("repeated", receipt, "", { receipt })),
+    ...repeated.map((receipt) => told("row-repeated", receipt, "", { receipt })),
     ...SECTIONS.flatMap((section) => reordered(section, first, found)),
   ];
 }
@@ -60,7 +60,7 @@ function listed(made) {
  */
 function headings(stated, computed) {
   return HEADINGS.flatMap((name) => [...differing(stated[name], computed[name], name)].map(({ field, ...values }) =>
-    told("heading", "", field, { field, ...values })));
+    told("heading-altered", "", field, { field, ...values })));
 }
 
 /**
@@ -72,19 +72,19 @@ function headings(stated, computed) {
 function ofReceipt(given, computed) {
   const receipt = computed["receiptId"];
   if (given === undefined) {
-    return [told("dropped", receipt, "", { receipt, index: grouped(computed["index"]), place: placeOf(computed) })];
+    return [told("row-dropped", receipt, "", { receipt, index: grouped(computed["index"]), place: placeOf(computed) })];
   }
   if (given["section"] !== computed["section"]) {
-    return [told("moved", receipt, "section", { receipt, place: placeOf(given), computed: placeOf(computed) })];
+    return [told("row-moved", receipt, "section", { receipt, place: placeOf(given), computed: placeOf(computed) })];
   }
   return Object.keys(computed).sort().flatMap((name) => [...differing(given[name], computed[name], name)].map(({ field, ...values }) =>
-    told("altered", receipt, field, { receipt, field, ...values })));
+    told("row-altered", receipt, field, { receipt, field, ...values })));
 }
 
 /** @param {Statement} stated */
 function added(stated) {
   const receipt = stated["receiptId"];
-  return told("added", receipt, "", { receipt, place: placeOf(stated) });
+  return told("row-added", receipt, "", { receipt, place: placeOf(stated) });
 }
 
 /**
@@ -102,7 +102,7 @@ function reordered(section, stated, computed) {
   const at = given.findIndex((name, place) => name !== right[place]);
   const [receipt, wanted] = [given[at], right[at]];
   if (receipt === undefined || wanted === undefined) return [];
-  return [told("reordered", receipt, "", { receipt, computed: wanted, place: String(at + 1), section })];
+  return [told("row-reordered", receipt, "", { receipt, computed: wanted, place: String(at + 1), section })];
 }
 
 /**

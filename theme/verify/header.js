@@ -11,6 +11,7 @@ import { said } from "./wording.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./leaderboard.js").Rules} Rules */
+/** @typedef {import("./leaderboard.js").Face} Face */
 
 /**
  * @typedef {object} Header
@@ -46,7 +47,7 @@ import { said } from "./wording.js";
  */
 export async function headerOf(found, document, index, { rules, methodology, intents }, target) {
   const track = String(document["track"] ?? "retrieval");
-  const face = /** @type {import("./leaderboard.js").Face} */ (FACES.get(track));
+  const face = /** @type {Face} */ (FACES.get(track));
   const summary = face.summary(document, methodology);
   const departed = await broken(document, intents, target);
   const { kind = "", name: sender = "" } = document["ranBy"] ?? {};

@@ -1,13 +1,13 @@
 // Written by `make reference` from benchsite.board.sentences; do not edit.
 
 export const MESSAGES = Object.freeze({
-  "dropped": "missing: receipt {receipt}, entry {index}; the record has it {place}",
-  "added": "added: receipt {receipt} is listed {place}; the record does not have it on this leaderboard",
-  "repeated": "added: receipt {receipt} is listed more than once",
-  "moved": "altered: receipt {receipt} is listed {place}; the record has it {computed}",
-  "altered": "altered: {field} of receipt {receipt} is {stated}; the record gives {computed}",
-  "reordered": "reordered: receipt {receipt} is listed where the record has {computed}, at place {place} of the {section} rows",
-  "heading": "altered: {field} of the leaderboard is {stated}; the record gives {computed}",
+  "row-dropped": "missing: receipt {receipt}, entry {index}; the record has it {place}",
+  "row-added": "added: receipt {receipt} is listed {place}; the record does not have it on this leaderboard",
+  "row-repeated": "added: receipt {receipt} is listed more than once",
+  "row-moved": "altered: receipt {receipt} is listed {place}; the record has it {computed}",
+  "row-altered": "altered: {field} of receipt {receipt} is {stated}; the record gives {computed}",
+  "row-reordered": "reordered: receipt {receipt} is listed where the record has {computed}, at place {place} of the {section} rows",
+  "heading-altered": "altered: {field} of the leaderboard is {stated}; the record gives {computed}",
 });
 
 export const DETAILS = Object.freeze({
