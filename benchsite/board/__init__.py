@@ -10,11 +10,12 @@ from benchsite.board.boards import Boards, TrackBoards, boards, one_board
 from benchsite.board.columns import RUNS, Column, Facet, Measure, Part
 from benchsite.board.compare import Pair, pair
 from benchsite.board.pages import track_pages
+from benchsite.board.past import Past, Timeline
 from benchsite.board.ranks import Vector
 from benchsite.board.receipt_view import receipt_page
 from benchsite.board.rows import Estimate, Row
-from benchsite.board.standing import standings
-from benchsite.board.subjects import Declared, Subject, subjects
+from benchsite.board.standing import Standing, standings
+from benchsite.board.subjects import Declared, Result, Subject, subjects
 
 __all__ = [
     "RUNS",
@@ -28,8 +29,12 @@ __all__ = [
     "Measure",
     "Pair",
     "Part",
+    "Past",
+    "Result",
     "Row",
+    "Standing",
     "Subject",
+    "Timeline",
     "TrackBoards",
     "Vector",
     "boards",

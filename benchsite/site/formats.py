@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from benchsite import markup, unseen
 from benchsite.track import Metric
 from benchsite.words import amount as plural
-from benchsite.words import figure, number_word, sentence_case, whole
+from benchsite.words import figure, number_word, p_value, sentence_case, whole
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _MONTH_NAMES = (*_MONTHS, "November", "December")
@@ -80,6 +80,7 @@ FILTERS: Mapping[str, object] = {
     "moment": moment,
     "day": day,
     "short": short,
+    "p_value": p_value,
     "plural": plural,
     "sentence": sentence_case,
 }

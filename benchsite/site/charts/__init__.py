@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchsite.site.charts.bars import bars
+from benchsite.site.charts.history import history
 from benchsite.site.charts.intervals import Scale, interval_plot
 from benchsite.site.charts.items import categories, items
 from benchsite.site.charts.pareto import pareto
@@ -21,6 +22,7 @@ __all__ = ["CHARTS", "Scale"]
 
 CHARTS: Final[Mapping[str, Callable[..., str]]] = {
     "bars": bars,
+    "history_plot": history,
     "interval_plot": interval_plot,
     "drawn_categories": categories,
     "drawn_items": items,
