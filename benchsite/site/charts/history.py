@@ -135,11 +135,9 @@ def _written(value: float, step: float, metric: Metric) -> str:
 
 
 def _entries(low: float, high: float) -> Iterator[int]:
-    """At most six round indices between two."""
-    size = 1
-    while (high - low) / size > 6:
-        size *= 5 if str(size)[0] == "2" else 2
-        size = {4: 5, 40: 50, 400: 500}.get(size, size)
+    """At most seven round indices between two."""
+    sizes = (digit * 10**power for power in range(16) for digit in (1, 2, 5))
+    size = next(one for one in sizes if (high - low) / one <= 6)
     yield from range(math.ceil(low / size) * size, int(high) + 1, size)
 
 
@@ -241,10 +239,10 @@ def _points(points: Sequence[Point], x: svg.Axis, y: svg.Axis) -> Iterator[str]:
     if bars:
         yield svg.line("ci", bars)
     taken: list[tuple[float, float, float]] = []
-    for point in reversed(points):  # where two labels don't fit, the newer one stays
+    for point, words in reversed(list(zip(points, _labels(points), strict=True))):
         at, height = x.at(_index(point)), y.at(_value(point) or 0.0)
         yield _mark(point.state, at, height)
-        yield from _label(point, at, height, taken)
+        yield from _label(words, at, height, taken)  # if two labels don't fit, the newer one stays
 
 
 def _mark(state: State, x: float, y: float) -> str:
@@ -255,10 +253,21 @@ def _mark(state: State, x: float, y: float) -> str:
     return svg.line(_MARKS[state], f"M{x - 4:g} {y:g}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z")
 
 
-def _label(point: Point, x: float, y: float, taken: list[tuple[float, float, float]]) -> Iterator[str]:
-    """The version of a point, if there is room: right of it or left, below or above."""
-    assert point.header.summary is not None  # noqa: S101 - points have values
-    words = shortened(point.header.summary.subject.version, 12)
+def _labels(points: Sequence[Point]) -> Iterator[str]:
+    """What tells the points from each other: version, configuration, or both."""
+    found = [one.header.summary.subject for one in points if one.header.summary is not None]
+    has_versions = len({one.version for one in found}) > 1
+    has_labels = len({one.label for one in found}) > 1
+    for one in found:
+        label = one.label or "default"
+        both = (
+            f"{one.version} {label}" if has_versions and has_labels else label if has_labels else one.version
+        )
+        yield shortened(both, 18)
+
+
+def _label(words: str, x: float, y: float, taken: list[tuple[float, float, float]]) -> Iterator[str]:
+    """The label of a point, if there is room: right of it or left, below or above."""
     width = _LETTER * len(words)
     for left, at in ((x + 7, y + 15), (x + 7, y - 8), (x - 7 - width, y + 15), (x - 7 - width, y - 8)):
         is_inside = left >= LEFT and left + width <= RIGHT and at <= BOTTOM - 2 and at >= TOP + 4

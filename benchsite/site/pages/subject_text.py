@@ -16,6 +16,9 @@ from benchsite.words import amount, p_value, sentence_case, shortened
 NAMED: Final = 2
 """Leaderboards that a sentence names; of more it says how many."""
 
+SHOWN: Final = 4
+"""Leaderboards with a tie, and rows of each."""
+
 _STATES: Final[dict[State, str]] = {
     "current": "current",
     "archived": "under an older methodology",
@@ -226,7 +229,14 @@ def _note(header: Header, past: Past) -> str:
     return "; ".join(said)
 
 
-def tied_with(result: Result) -> Tied | None:
+def ties(results: Sequence[Result]) -> list[Tied]:
+    """What the first row of the subject on each leaderboard is tied with, of the first few leaderboards with a tie."""
+    first = {one.board.path: one for one in reversed(results)}
+    found = (_tied_with(one) for one in results if first[one.board.path] is one)
+    return [one for one in found if one is not None][:SHOWN]
+
+
+def _tied_with(result: Result) -> Tied | None:
     """The rows that share the range of ranks of a result; None without one."""
     board, row = result.board, result.row
     if row.baseline or row.first is None or row.first == row.last:
@@ -241,7 +251,7 @@ def tied_with(result: Result) -> Tied | None:
         and one.first <= (row.last or 0)
         and (row.first or 0) <= one.last
     ]
-    shown = tuple((one, _p(result, one)) for one in tied[:5])
+    shown = tuple((one, _p(result, one)) for one in tied[:SHOWN])
     pairs = board.side_by_side is not None and bool(board.side_by_side.pairs)
     path = comparison_path(board.about.track.name, board.target) if pairs else ""
     return Tied(result, shown, len(tied) - len(shown), path) if tied else None

@@ -8,7 +8,7 @@ from typing import Final
 from benchsite.addresses import subject_badge_path, subject_feed_path, subject_path
 from benchsite.board import Past, Subject, Timeline
 from benchsite.site.badge import subject_badge, subject_words
-from benchsite.site.pages.subject_text import facts, lines, summary, tied_with
+from benchsite.site.pages.subject_text import facts, lines, summary, ties
 from benchsite.track import Page
 
 LISTED: Final = 400
@@ -62,7 +62,7 @@ def _page(one: Subject, past: Past, timelines: Sequence[Timeline], *, notice: bo
             "more_timelines": timelines[CHARTS:],
             "lines": listed[:RECEIPTS],
             "total": len(listed),
-            "ties": [tie for result in one.results[:RESULTS] if (tie := tied_with(result)) is not None][:6],
+            "ties": ties(one.results),
             "badges": [(timeline, subject_words(one, timeline)) for timeline in timelines[:BADGES]],
             "notice": notice,
             "feed": subject_feed_path(one.id),
