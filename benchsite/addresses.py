@@ -21,6 +21,8 @@ __all__ = [
     "is_slug",
     "methodology_path",
     "receipt_page_path",
+    "subject_badge_path",
+    "subject_feed_path",
     "subject_path",
 ]
 
@@ -80,6 +82,16 @@ def comparison_path(track: str, target: str) -> str:
 def subject_path(subject_id: str) -> str:
     """`systems/bm25/`, the page of a subject; the list of all for an empty id."""
     return f"systems/{_checked(_SLUG, subject_id)}/" if subject_id else "systems/"
+
+
+def subject_badge_path(subject_id: str, track: str, target: str) -> str:
+    """`systems/bm25/badges/retrieval/locomo-10-turn.json`: the badge of a subject on a leaderboard."""
+    return f"{subject_path(subject_id)}badges/{_checked(_SLUG, track)}/{_checked(_SLUG, target)}.json"
+
+
+def subject_feed_path(subject_id: str) -> str:
+    """`systems/bm25/feed.xml`: the Atom feed of a subject."""
+    return f"{subject_path(subject_id)}feed.xml"
 
 
 def _checked(shape: re.Pattern[str], text: str) -> str:

@@ -12,8 +12,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -82,10 +84,19 @@ class Runner:
         remote: the bare repository.
         secrets: by name, as the repository holds them.
         github: the `github` context.
+        python: the script that stands in for `python`, which by default installs nothing.
+        programs: scripts of other programs, by name.
     """
 
     def __init__(
-        self, folder: Path, remote: Path, secrets: dict[str, str], github: dict[str, str] | None = None
+        self,
+        folder: Path,
+        remote: Path,
+        secrets: dict[str, str],
+        github: dict[str, str] | None = None,
+        *,
+        python: str = _PYTHON,
+        programs: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.folder, self.remote, self.secrets = folder, remote, secrets
         self.github = {"ref": "refs/heads/main", **(github or {})}
@@ -96,9 +107,8 @@ class Runner:
         self.started_at = ""
         shims = folder / "bin"
         shims.mkdir(parents=True)
-        self._shim(shims / "python", _PYTHON)
-        self._shim(shims / "docker", _DOCKER)
-        self._shim(shims / "gh", _GH)
+        for name, text in {"python": python, "docker": _DOCKER, "gh": _GH, **programs}.items():
+            self._shim(shims / name, text)
         self.path = f"{shims}:{Path(sys.executable).parent}:{os.environ['PATH']}"
 
     def _shim(self, path: Path, text: str) -> None:

@@ -35,11 +35,22 @@ class Family(NamedTuple):
 
 FAMILIES = (
     Family(".", ("schema.py",), ("forms.js", "shape.js")),
+    Family(
+        "board",
+        ("comparable.py", "discrepancies.py", "statement.py", "../pipeline/proof.py"),
+        ("board-engine.js", "board-file.js", "discrepancies.js", "ranks.js"),
+    ),
     Family("canonical", ("_scanner.py", "_writer.py"), ("json.js", "jcs.js")),
     Family(
         "history",
-        ("__init__.py", "examine.py", "placing.py", "../cli/check.py", "rescoring.py"),
-        ("account.js", "examine.js", "position.js", "rescore.js"),
+        (
+            *("__init__.py", "examine.py", "links.py", "placing.py", "ranking.py"),
+            *("registration.py", "rescoring.py", "../cli/check.py"),
+        ),
+        (
+            *("account.js", "examine.js", "header.js", "position.js", "reasons.js", "registration.js"),
+            "rescore.js",
+        ),
     ),
     Family(
         "log",
@@ -55,17 +66,17 @@ FAMILIES = (
         "tracks/agents/record",
         (
             *("action_log.py", "agreement.py", "columns.py", "payload.py", "violations.py"),
-            *("../scores/engines.py", "../trace/archive.py", "../trace/event.py"),
+            *("verification.py", "../scores/engines.py", "../trace/archive.py", "../trace/event.py"),
         ),
         (
             *("agents-actions.js", "agents-agreement.js", "agents-columns.js", "agents-traces.js"),
-            *("agents-violations.js", "forms-agents.js"),
+            *("agents-violations.js", "board-agents.js", "forms-agents.js"),
         ),
     ),
     Family(
         "tracks/retrieval/record",
         ("payload.py", "verification.py", "violations.py", "../scores/engines.py"),
-        ("forms-retrieval.js", "rescore-retrieval.js", "retrieval-invariants.js"),
+        ("board-retrieval.js", "forms-retrieval.js", "rescore-retrieval.js", "retrieval-invariants.js"),
     ),
     Family(
         "tracks/rubric",

@@ -223,6 +223,7 @@ def _output(condition: str) -> str:
 
 
 def test_the_image_holds_the_locked_core_and_does_not_run_as_root(root: Path) -> None:
+    """A recipe for instances as well: `init` copies it, and `.ci/install` knows which benchsite is meant."""
     lines = (root / ".ci" / "Containerfile").read_text(encoding="utf-8").splitlines()
     code = [line for line in lines if line and not line.startswith("#")]
     assert code[0] == "ARG PYTHON=3.11-slim-bookworm"

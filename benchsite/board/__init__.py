@@ -6,15 +6,16 @@ version and configuration, never the best; submitted receipts have their own row
 """
 
 from benchsite.board.board import Board, Leaderboard
-from benchsite.board.boards import Boards, TrackBoards, boards
-from benchsite.board.columns import RUNS, Column, Facet
+from benchsite.board.boards import Boards, TrackBoards, boards, one_board
+from benchsite.board.columns import RUNS, Column, Facet, Measure, Part
 from benchsite.board.compare import Pair, pair
 from benchsite.board.pages import track_pages
+from benchsite.board.past import Past, Timeline
 from benchsite.board.ranks import Vector
 from benchsite.board.receipt_view import receipt_page
-from benchsite.board.rows import Row
-from benchsite.board.standing import standings
-from benchsite.board.subjects import Declared, Subject, subjects
+from benchsite.board.rows import Estimate, Row
+from benchsite.board.standing import Standing, standings
+from benchsite.board.subjects import Declared, Result, Subject, subjects
 
 __all__ = [
     "RUNS",
@@ -22,14 +23,22 @@ __all__ = [
     "Boards",
     "Column",
     "Declared",
+    "Estimate",
     "Facet",
     "Leaderboard",
+    "Measure",
     "Pair",
+    "Part",
+    "Past",
+    "Result",
     "Row",
+    "Standing",
     "Subject",
+    "Timeline",
     "TrackBoards",
     "Vector",
     "boards",
+    "one_board",
     "pair",
     "receipt_page",
     "standings",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchsite.addresses import board_path, is_slug
 from benchsite.board import summary_text
-from benchsite.board.columns import RUNS, Column, Facet
+from benchsite.board.columns import ORIGIN, RUNS, STANDARD, Column, Facet, Measure, Part
 from benchsite.board.ranks import PairedTest, Vector
 from benchsite.board.rows import Comparison, Ranking, Row
 from benchsite.history import Header, History, Unreported
@@ -38,6 +38,15 @@ class Leaderboard:
         fields: the track's own numbers in the data files, from a receipt's body.
         columns: the table's own columns, in place of `numbers` and the count of runs.
         facets: the track's own filters, besides the standard ones.
+        facts: what these filters read of a receipt's body, by name.
+        measures: further metrics that rows can be shown and drawn by; the first costs are drawn over.
+        drawn: the metric of the vertical axis of the scatter; else the headline.
+        parts: the headline metric by category of tasks, of a row.
+        parts_title: the heading of their table.
+        interleaved: whether baselines are listed by their value; else below the ranked rows.
+        called: what a row is called on the page; else `label`.
+        reference_words: what the reference baseline is called behind "better than"; else its label.
+        remark: the small line below the headline of a row.
         under: the same as a methodology has it, where its parameters decide what is ranked.
         compared: one number a task, where a paired test makes the ranks; else intervals do.
         items: one number an item, for tables of items by systems; else `compared` gives it.
@@ -80,6 +89,15 @@ class Leaderboard:
     fields: Mapping[str, Callable[[Document], Any]] = field(default_factory=dict)
     columns: Sequence[Column] = ()
     facets: Sequence[Facet] = ()
+    facts: Callable[[Document], Mapping[str, Sequence[str]]] = lambda _document: {}
+    measures: Sequence[Measure] = ()
+    drawn: str = ""
+    parts: Callable[[Row], Sequence[Part]] = lambda _row: ()
+    parts_title: str = "Results by category"
+    interleaved: bool = False
+    called: Callable[[Row], str] | None = None
+    reference_words: str = ""
+    remark: Callable[[Row], str] = lambda _row: ""
     under: Callable[[Methodology], Leaderboard] | None = None
     compared: Callable[[Document], Vector] | None = None
     items: Callable[[Document], Vector] | None = None
@@ -143,6 +161,21 @@ class Leaderboard:
     def _number(self, key: str) -> Column:
         metric = self.track.metric(key)
         return Column(metric.label, lambda row: metric.figure(row.own[key]))
+
+    @property
+    def every_facet(self) -> Sequence[Facet]:
+        """The filters of a leaderboard, in order."""
+        return (*((ORIGIN,) if self.imports else ()), *self.facets, *STANDARD)
+
+    @property
+    def reference_name(self) -> str:
+        """What the reference baseline is called: `BM25`; empty without baselines."""
+        first = self.baselines[0] if self.baselines else ""
+        return self.reference_words or self.labels.get(first, first)
+
+    def name(self, row: Row) -> str:
+        """What a row is called on the page of its leaderboard."""
+        return self.called(row) if self.called is not None else self.label(row)
 
     def sender(self, header: Header) -> str:
         """Who submitted a receipt, in words; empty where this site ran it."""

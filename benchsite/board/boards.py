@@ -91,9 +91,7 @@ def track_boards(about: Leaderboard, history: History, bodies: Bodies, library: 
     """
 
     def composed(target: str, version: str, versions: _Versions) -> Board:
-        methodology = library.methodology(about.track.name, version)
-        under = about.under(methodology) if about.under and methodology else about
-        return board(under, history, bodies, library, target=target, methodology=version, versions=versions)
+        return _composed(about, history, bodies, library, target, version, versions)
 
     by_target = _by_target(about, history)
     current, expected = about.expected(library)
@@ -114,6 +112,43 @@ def track_boards(about: Leaderboard, history: History, bodies: Bodies, library: 
             if entry.track == about.track.name and entry.target not in by_target
         ),
     )
+
+
+def one_board(
+    track: Track, history: History, bodies: Bodies, library: Library, *, target: str, version: str = ""
+) -> Board | None:
+    """Return one leaderboard of a track, without receipts if the history has none of it.
+
+    Args:
+        track: the track.
+        history: the record.
+        bodies: receipt bodies by id.
+        library: what the board's words are drawn from.
+        target: the id of what was run.
+        version: the methodology version; empty for the newest one with receipts, and None is returned if there is none.
+
+    Raises:
+        TrackError: the track fails.
+    """
+    with track.contained("board"):
+        about = _described(track)
+        versions = _by_target(about, history).get(target, {})
+        version = version or max(versions, key=version_key, default="")
+        return _composed(about, history, bodies, library, target, version, versions) if version else None
+
+
+def _composed(
+    about: Leaderboard,
+    history: History,
+    bodies: Bodies,
+    library: Library,
+    target: str,
+    version: str,
+    versions: _Versions,
+) -> Board:
+    methodology = library.methodology(about.track.name, version)
+    under = about.under(methodology) if about.under and methodology else about
+    return board(under, history, bodies, library, target=target, methodology=version, versions=versions)
 
 
 def _described(track: Track) -> Leaderboard:

@@ -136,9 +136,18 @@ def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
         high=headline.high,
         own={key: read(document) for key, read in about.own_fields.items()},
         besides=about.besides(document),
+        estimates={one.key: one.read(document) for one in about.measures},
+        facts=about.facts(document),
+        machine=_machine(document),
         sent=about.sender(header),
         baseline=header.ranked
         and not header.sent_by
         and about.is_baseline(header.summary.subject.name, document),
     )
     return replace(row, cells=tuple((column.text(row), column.under(row)) for column in about.shown))
+
+
+def _machine(document: Document) -> str:
+    """Platform, processor and cores as a receipt states them; empty if it states none."""
+    known = document.get("environment") or {}
+    return " ".join(str(known[key]) for key in ("platform", "cpu", "cores") if known.get(key) is not None)

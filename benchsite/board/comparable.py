@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from benchsite.board.board import Leaderboard
+from benchsite.board.sentences import said
 from benchsite.history import Header, History, LatestRow
 from benchsite.track import Bodies
 
@@ -38,7 +39,7 @@ def comparable(
         odd = {name for name in names if tasks[name] and tasks[name].isdisjoint(most)}
         if not odd:
             return headers
-        reason = f"it shares no {about.tasks} with the other receipts"
+        reason = said("no-common-tasks", tasks=about.tasks)
         headers = tuple(
             replace(one, unranked=(*one.unranked, reason)) if one.receipt_id in odd else one
             for one in headers

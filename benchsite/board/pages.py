@@ -9,12 +9,16 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
+from benchsite import canonical
 from benchsite.addresses import board_path, comparison_path
 from benchsite.board.board import Board
 from benchsite.board.boards import TrackBoards
-from benchsite.board.columns import STANDARD, offered
 from benchsite.board.data import comparison_data, data, stem
 from benchsite.board.items import per_item
+from benchsite.board.statement import statement, statement_path
+from benchsite.board.tables import tables
+from benchsite.board.tray import tray_page
+from benchsite.board.view import View, data_page, view
 from benchsite.history import Outcome
 from benchsite.methodology import version_key
 from benchsite.track import Bodies, Library, Page
@@ -41,11 +45,16 @@ def track_pages(made: TrackBoards, bodies: Bodies, library: Library) -> Iterator
 def leaderboard_pages(made: TrackBoards, library: Library) -> Iterator[Page]:
     """The leaderboards of a track with their data, then their index."""
     for one in made.boards:
+        shown = view(one)
         for path in (one.frozen_path, *(() if one.newer else (one.path,))):
-            yield _page(one, path)
+            yield _page(one, path, shown)
             yield from data(one, path)
+            yield from tables(one, shown, stem(path))
+            yield data_page(one, shown, f"{stem(path)}/view.json")
+            if one.history.log is not None:
+                yield Page(path=statement_path(path), data=canonical.dumps(statement(one)))
         yield from _comparison(one)
-    yield from (_page(empty, empty.path) for empty in made.waiting)
+    yield from (_page(empty, empty.path, view(empty)) for empty in made.waiting)
     about = made.about
     yield Page(
         path=f"{about.track.name}/",
@@ -81,9 +90,10 @@ def _comparison(made: Board) -> Iterator[Page]:
     yield from comparison_data(made)
     if (values := per_item(made)) is not None:
         yield values
+    yield tray_page(made, f"{stem(made.path)}/pairs.json")
 
 
-def _page(made: Board, path: str) -> Page:
+def _page(made: Board, path: str, shown: View) -> Page:
     about, frozen = made.about, path == made.frozen_path
     others = sorted((version for version in made.versions if version != made.methodology), key=version_key)
     context: dict[str, Any] = {
@@ -93,7 +103,8 @@ def _page(made: Board, path: str) -> Page:
             (version, board_path(about.track.name, made.target, version)) for version in reversed(others)
         ],
         "data": stem(path),
-        "facets": offered((*STANDARD, *about.facets), made.rows),
+        "data_current": stem(made.path),
+        "view": shown,
         "outcomes": OUTCOMES,
     }
     return Page(

@@ -6,7 +6,7 @@ baselines, so only runs by the workflow or the maintainers may be one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,6 +27,14 @@ class Comparison(NamedTuple):
         return words.difference(self.delta), words.p_value(self.p)
 
 
+class Estimate(NamedTuple):
+    """A number with its 95% CI; None where it is blank."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One subject on a board.
@@ -35,6 +43,9 @@ class Row:
         runs: how many receipts of the same row are published.
         own: the track's own numbers, by their name in the data files.
         besides: whatever else the track's template shows of the receipt.
+        estimates: further metrics with their CIs, by key.
+        facts: what filters know of its receipt, by name.
+        machine: where it was run; empty if unknown.
         cells: what the track's own columns say of it, each with the small line below.
         sent: who sent it, in words; empty where this site ran it.
         first, last: the range of ranks it may hold, from 1; None for baselines and where no rank could be given.
@@ -50,6 +61,9 @@ class Row:
     high: float | None
     own: Mapping[str, Any] = field(default_factory=dict)
     besides: Any = None
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    machine: str = ""
     cells: tuple[tuple[str, str], ...] = ()
     sent: str = ""
     baseline: bool = False

@@ -48,16 +48,14 @@ class Subject:
         id: part of its path.
         names: what its receipts call it, by track.
         results: its rows on current leaderboards, by leaderboard, ranked ones first.
-        unranked: its receipts that current leaderboards list without a rank, newest first.
-        receipts: how many receipts it has.
+        headers: its receipts that may be quoted, in log order.
     """
 
     id: str
     title: str
     names: tuple[Name, ...]
     results: tuple[Result, ...]
-    unranked: tuple[Header, ...]
-    receipts: int
+    headers: tuple[Header, ...] = ()
 
 
 def subject_ids(history: History, declared: Mapping[str, Declared]) -> Mapping[Name, str]:
@@ -85,25 +83,20 @@ def subjects(boards: Boards, history: History, declared: Mapping[str, Declared])
     for name, key in ids.items():
         names[key].append(name)
     results: dict[str, list[Result]] = defaultdict(list)
-    unranked: dict[str, list[Header]] = defaultdict(list)
     for made in boards.current:
         for row in (*made.ranked, *made.imported.ranked, *made.baselines):
             results[ids[made.about.track.name, row.name]].append(Result(made, row))
-        for header in made.unranked:
-            if header.summary is not None:
-                unranked[ids[header.track, header.summary.subject.name]].append(header)
-    count: dict[str, int] = defaultdict(int)
+    headers: dict[str, list[Header]] = defaultdict(list)
     for header in history:
         if header.summary is not None:
-            count[ids[header.track, header.summary.subject.name]] += 1
+            headers[ids[header.track, header.summary.subject.name]].append(header)
     found = (
         Subject(
             id=key,
             title=declared[key].title if key in declared else of_key[0][1],
             names=tuple(of_key),
             results=tuple(results[key]),
-            unranked=tuple(sorted(unranked[key], key=lambda header: -(header.index or 0))),
-            receipts=count[key],
+            headers=tuple(headers[key]),
         )
         for key, of_key in names.items()
     )

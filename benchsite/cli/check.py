@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from benchsite import canonical, plugins
-from benchsite.cli import corrections, here, output
+from benchsite.cli import corrections, here, leaderboard_check, output
 from benchsite.cli.main import advice
 from benchsite.errors import UsageError
 from benchsite.history import (
@@ -48,6 +48,14 @@ _methodologies = click.option(
     type=click.Path(path_type=Path),
     help="Public key of the signer (PEM), for receipts of another site.",
 )
+@click.option(
+    "--board",
+    metavar="BOARD",
+    help="Recompute a leaderboard from the log: TRACK/DATASET, or a file that states one.",
+)
+@click.option(
+    "--at", "size", type=click.IntRange(min=1), metavar="SIZE", help="Of --board: as of SIZE entries."
+)
 @output.json_option
 @click.pass_context
 def verify(
@@ -56,9 +64,11 @@ def verify(
     everything: bool,  # noqa: FBT001 - click passes options by keyword
     methodologies: Sequence[Path],
     key: Path | None,
+    board: str | None,
+    size: int | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Verify signature, inclusion in the log and scores of receipts.
+    """Verify signature, inclusion in the log and scores of receipts, or a leaderboard.
 
     RECEIPT is a path, a receipt id or its first characters, or the web address of a receipt: of its page or of its JSON
     file. Inside an instance the log and its keys come from the commit at HEAD. A downloaded file is verified like one on
@@ -67,9 +77,19 @@ def verify(
     Exit code 0: every signature was checked and nothing failed. 3: a receipt is INVALID, a score DIFFERS or a value is
     impossible. 4: a file cannot be read. 5: a file is a draft or UNSUPPORTED, or its signature was not checked
     (UNKNOWN SIGNER, without --key). Of several receipts, 3 comes before 4, and 4 before 5.
+
+    With --board, every receipt of the log is verified and the leaderboard is recomputed, as of all entries or of SIZE. BOARD is
+    TRACK/DATASET, TRACK/DATASET/VERSION, or a file that states a leaderboard: its proof.json or its saved page. Exit code 3:
+    the file differs from the record.
     """
+    if board is not None:
+        if receipts or everything:
+            raise UsageError("--board takes no receipts", hint="benchsite verify --board TRACK/DATASET")
+        ctx.exit(leaderboard_check.tell(here.snapshot(), board, size, as_json=as_json))
+    if size is not None:
+        raise UsageError("--at is of a leaderboard", hint="benchsite verify --board TRACK/DATASET --at SIZE")
     if not receipts and not everything:
-        raise UsageError("no receipt given", hint="benchsite verify RECEIPT, or --all")
+        raise UsageError("no receipt given", hint="benchsite verify RECEIPT, --all, or --board BOARD")
     supplied = checking.supplied_key(key) if key is not None else None
     codes, rows = [], []
     verdicts: Counter[Verdict] = Counter()

@@ -16,12 +16,15 @@ from functools import partial
 from types import ModuleType
 from typing import Any, Final
 
+import benchsite.board.sentences
 import benchsite.canonical.sentences
 import benchsite.log.sentences
 import benchsite.methodology.sentences
 import benchsite.receipt.sentences
 import benchsite.sentences
 from benchsite import plugins, resources, unseen
+from benchsite.board import Leaderboard
+from benchsite.board.statement import Statement
 from benchsite.cli.shapes import Shapes
 from benchsite.history import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES
 from benchsite.log.entries import ENTRY_TYPES
@@ -36,6 +39,7 @@ from benchsite.stats.student import T_975
 
 _OWN: Final = ("agents", "retrieval", "rubric")
 _WORDS: Final[Mapping[str, ModuleType]] = {
+    "board": benchsite.board.sentences,
     "canonical": benchsite.canonical.sentences,
     "log": benchsite.log.sentences,
     "methodology": benchsite.methodology.sentences,
@@ -66,6 +70,7 @@ def schemas() -> str:
     made.export_fields("RECEIPT_FIELDS", SignedEnvelope)
     made.export("LEGACY_RECEIPT", LegacyReceipt)
     made.export_map("ENTRIES", ENTRY_TYPES)
+    made.export("STATEMENT", Statement)
     return made.text(_HEAD.format(source="benchsite.schema, benchsite.receipt and benchsite.log"))
 
 
@@ -161,6 +166,31 @@ def tracks() -> str:
     return tracks_module(f"rescore-{name}.js" for name in _OWN)
 
 
+def leaderboards() -> str:
+    """The module of what our tracks rank by default."""
+    rows = []
+    for name in _OWN:
+        track = plugins.track(name)
+        about: Leaderboard = track.part("board").LEADERBOARD
+        rules = {
+            "headline": about.headline,
+            "tasks": about.tasks,
+            "limited": track.limited,
+            "baselines": list(about.baselines),
+            "imports": about.imports,
+            "isCompared": about.compared is not None,
+            "flips": about.flips,
+            "level": about.level,
+        }
+        rows.append(f'  ["{name}", {json.dumps(rules, ensure_ascii=False)}],\n')
+    return (
+        f"// {_HEAD.format(source='the leaderboards of our tracks')}\n\n"
+        '/** @typedef {import("./leaderboard.js").Rules} Rules */\n\n'
+        "/** @type {ReadonlyMap<string, Rules>} by track; a methodology may have other values */\n"
+        f"export const LEADERBOARDS = new Map([\n{''.join(rows)}]);\n"
+    )
+
+
 def _rows(numbers: tuple[float, ...]) -> str:
     rows = (numbers[at : at + _ROW] for at in range(0, len(numbers), _ROW))
     return "".join(f"  {', '.join(json.dumps(one) for one in row)},\n" for row in rows)
@@ -181,6 +211,7 @@ FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/tables.js": tables,
     "theme/verify/tracks.js": tracks,
     "theme/verify/known-methodologies.js": methodologies,
+    "theme/verify/leaderboards.js": leaderboards,
     **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
     **{f"theme/verify/sentences-{name}.js": partial(messages, words) for name, words in _WORDS.items()},
     **{f"theme/verify/sentences-{name}.js": partial(_of_track, name) for name in _OWN},

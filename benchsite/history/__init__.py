@@ -126,7 +126,7 @@ class Header:
     it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
     `derived_from` is the receipt whose rankings it scores another way.
 
-    `standing` is its place on its leaderboard, in words, once boards are made. `head` is the size of the log that the receipt names in `logHead`; `evidence` what it pins: digest, size, and whether
+    `standing` is its place on its leaderboard, in words, once boards are made, and `worth` the same in short. `head` is the size of the log that the receipt names in `logHead`; `evidence` what it pins: digest, size, and whether
     it is kept outside git.
     """
 
@@ -160,6 +160,7 @@ class Header:
     intent_id: str | None = None
     registered: bool = False
     standing: str = ""
+    worth: str = ""
     unranked: tuple[str, ...] = ()
 
     @property

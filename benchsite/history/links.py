@@ -13,6 +13,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from benchsite.history.sentences import said
 from benchsite.history.verdict import Rescore, Verdict
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _told(
 ) -> Header:
     first = reporting.get(header.intent_id or "")
     if header.registered and first is not None and first != header.receipt_id:
-        reason = f"pre-registered run {header.intent_id} is reported by receipt {first} already"
+        reason = said("intent-reported", intent=str(header.intent_id), receipt=first)
         header = replace(header, registered=False, unranked=(*header.unranked, reason))
     if header.derived_from is not None and header.derived_from not in known:
         header = replace(header, derived_from=None)

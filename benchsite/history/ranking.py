@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from benchsite.history.sentences import RESCORE_SENTENCES, SENTENCES
+from benchsite.history.sentences import RESCORE_SENTENCES, SENTENCES, said
 from benchsite.history.verdict import Examination, Rescore, Summary, Verdict
 
-ELSEWHERE: Final = "origin {}: measured elsewhere, scored here"
-IMPORTED: Final = ELSEWHERE.format("import")
+IMPORTED: Final = said("measured-elsewhere", origin="import")
 _AMONG_IMPORTS: Final = "will be ranked among imported results only: measured elsewhere, scored here"
 _RANKED_VERDICTS: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 
@@ -40,17 +39,17 @@ def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> 
     if isinstance(config, Mapping) and config.get("limit") is not None:
         found.append(limited.replace("{limit}", str(config["limit"])))
     if document.get("simulated"):
-        found.append("simulated: no real model answered")
+        found.append(said("simulated-model"))
     if isinstance(git, Mapping) and git.get("dirty"):
-        found.append("dirty tree: the code had uncommitted changes")
+        found.append(said("dirty-tree"))
     elif isinstance(git, Mapping) and git.get("dirty") is None:
-        found.append("working tree not recorded: the code may have had uncommitted changes")
+        found.append(said("tree-unknown"))
     if document.get("origin", "native") != "native":
-        found.append(ELSEWHERE.format(document["origin"]))
+        found.append(said("measured-elsewhere", origin=str(document["origin"])))
     if summary.headline.value is None:
-        found.append(f"no score: {summary.headline.metric} is blank")
+        found.append(said("no-score", metric=summary.headline.metric))
     if document.get("reproduces") is not None:
-        found.append(f"reproduction of receipt {document['reproduces']}: listed, not ranked")
+        found.append(said("reproduction-of", original=str(document["reproduces"])))
     return (*found, *summary.unranked)
 
 
@@ -71,6 +70,6 @@ def _number_reasons(seen: Examination) -> Iterator[str]:
     if seen.rescore is Rescore.DIFFERS:
         yield RESCORE_SENTENCES[Rescore.DIFFERS]
     elif seen.rescore is Rescore.NOT_RESCORABLE:
-        yield f"not re-scored: {seen.rescoring.reason}"
+        yield said("not-rescored", why=seen.rescoring.reason)
     if seen.rescoring.violations:
         yield seen.rescoring.violations[0].message

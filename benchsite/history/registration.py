@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.history.sentences import said
 from benchsite.history.verdict import Scorer
 from benchsite.log import DeclineEntry, IntentEntry, Log, due_words, posix_seconds
 from benchsite.receipt import Document
@@ -77,12 +78,9 @@ def announcement(
     """
     source, seed = config.get("subjectSha256"), config.get("seed")
     if not isinstance(source, str):
-        raise InputError(
-            "cannot pre-register: this subject states no SHA-256 of its source",
-            hint="run it without --register",
-        )
+        raise InputError(said("intent-without-source"), hint="run it without --register")
     if not isinstance(seed, int):
-        raise InputError("no seed to pre-register: this run has none", hint="run it without --register")
+        raise InputError(said("intent-without-seed"), hint="run it without --register")
     return IntentEntry(
         intentId=intent_id,
         track=track,
@@ -113,14 +111,11 @@ def broken(document: Document, log: Log, scorer: Scorer) -> Broken | None:
     index = log.intents.get(intent_id)
     entry = log.entry(index) if index is not None else None
     if index is None or not isinstance(entry, IntentEntry):
-        return Broken(f"no pre-registered run {intent_id} in the log", "intentId")
+        return Broken(said("intent-unknown", intent=intent_id), "intentId")
     head = document.get("logHead")
     seen = head["size"] if head is not None else 0
     if index >= seen:
-        return Broken(
-            f"pre-registered at entry {index:,}, after the run: it started when the log had {seen:,} entries",
-            "logHead.size",
-        )
+        return Broken(said("intent-late", index=index, seen=seen), "logHead.size")
     target = scorer.target(document)
     try:
         kept = announcement(
@@ -135,9 +130,10 @@ def broken(document: Document, log: Log, scorer: Scorer) -> Broken | None:
     for name, field in {**_FIELDS, "target": f"{target.field}.id"}.items():
         announced, found = getattr(entry, name), getattr(kept, name)
         if announced != found:
-            return Broken(
-                f"pre-registered at entry {index:,} with {field} {announced}, run with {found}", field
+            differing = said(
+                "intent-other", index=index, field=field, announced=str(announced), found=str(found)
             )
+            return Broken(differing, field)
     return None
 
 

@@ -97,8 +97,21 @@ DETAILS: Final[Mapping[str, str]] = {
     "matches-altered": "scores match the altered file only",
     "differs": "{field}: recorded {recorded}, recomputed {computed}",
     "differs-more": "{field}: recorded {recorded}, recomputed {computed}; {more} more differ",
+    "simulated-model": "simulated: no real model answered",
+    "dirty-tree": "dirty tree: the code had uncommitted changes",
+    "tree-unknown": "working tree not recorded: the code may have had uncommitted changes",
+    "measured-elsewhere": "origin {origin}: measured elsewhere, scored here",
+    "no-score": "no score: {metric} is blank",
+    "reproduction-of": "reproduction of receipt {original}: listed, not ranked",
+    "not-rescored": "not re-scored: {why}",
+    "intent-unknown": "no pre-registered run {intent} in the log",
+    "intent-late": "pre-registered at entry {index}, after the run: it started when the log had {seen} entries",
+    "intent-other": "pre-registered at entry {index} with {field} {announced}, run with {found}",
+    "intent-reported": "pre-registered run {intent} is reported by receipt {receipt} already",
+    "intent-without-source": "cannot pre-register: this subject states no SHA-256 of its source",
+    "intent-without-seed": "no seed to pre-register: this run has none",
 }
-"""What a step says, by a name of this module's own."""
+"""What a step says, and why a receipt is not ranked, by a name of this module's own."""
 
 
 def said(name: str, /, **values: int | str) -> str:

@@ -73,6 +73,7 @@ def _of_record(snapshot: Snapshot, history: History, header: Header) -> Explanat
     wanted = summary.target, header.methodology
     found = [one for one in (of_track.boards if of_track else ()) if (one.target, one.methodology) == wanted]
     listed = (one for board in found for one in board.headers if one.receipt_id == header.receipt_id)
+    place = standings(made, counted=True).get(header.receipt_id)
     return Explanation(
         header.receipt_id,
         " ".join(
@@ -82,7 +83,7 @@ def _of_record(snapshot: Snapshot, history: History, header: Header) -> Explanat
             )
         ),
         header.verdict.value,
-        standings(made, counted=True).get(header.receipt_id, ""),
+        place.words if place is not None else "",
         tuple(_reasons(next(listed, header))),
         board_path(header.track, summary.target) if is_slug(summary.target) else "",
         next((board.resolution for board in found), ""),

@@ -77,6 +77,7 @@ WORKFLOWS: Final = (
     ".github/workflows/pages.yml",
     ".github/workflows/publish.yml",
     ".github/workflows/pull-request.yml",
+    ".ci/Containerfile",
     ".ci/image.py",
     ".ci/install",
     ".ci/measure",

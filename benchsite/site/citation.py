@@ -9,53 +9,22 @@ entry with others says so in front, where BibTeX ignores text.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from markupsafe import Markup, escape
 
+from benchsite.board.board import Board
 from benchsite.history import Header
-from benchsite.site import formats
-from benchsite.words import shortened
+from benchsite.markup import LONGEST, latex
 
-LONGEST: Final = 300
-"""Characters of a name or title that are quoted."""
-
-_COMMANDS: Final = {
-    **{char: f"\\{char}" for char in "&%$#_"},
-    "\\": "\\textbackslash{}",
-    "{": "\\textbraceleft{}",
-    "}": "\\textbraceright{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "−": "\\ensuremath{-}",
-    "≥": "\\ensuremath{\\geq}",
-}
-_PLAIN: Final = str.maketrans(_COMMANDS)
-_VARIANTS: Final = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
-"""What only changes how the emoji before it looks."""
-
+__all__ = ["LONGEST", "bibtex", "board_bibtex", "latex"]
 
 _BEYOND_LATIN: Final = (
     "This entry has letters that pdfLaTeX cannot set: use XeLaTeX or LuaLaTeX, with a font that has them.\n"
 )
 _LAST_LATIN: Final = "\u024f"
 """The end of Latin Extended-B in Unicode; modifier letters, combining marks and other scripts follow."""
-
-
-@lru_cache(maxsize=1_024)
-def latex(text: str) -> str:
-    """Foreign text on one line, at most `LONGEST` characters, with LaTeX's ten special characters as commands."""
-    name = formats.plain_name(text.translate(_VARIANTS))
-    plain = shortened(name, LONGEST).translate(_PLAIN)
-    return plain if plain.isascii() else "".join(map(_symbol, plain))
-
-
-def _symbol(char: str) -> str:
-    """`[fox face]` for an emoji; any other character as it is."""
-    is_symbol = unicodedata.category(char) == "So" and char not in "©®°"
-    return f"[{unicodedata.name(char, 'symbol').lower()}]" if is_symbol else char
 
 
 def bibtex(
@@ -84,10 +53,41 @@ def bibtex(
         f"  year = {{{latex(day[:4])}}},",
         *([f"  url = {{{site_url}{path}}},"] if site_url else ()),
     ]
-    visited = Markup("  urldate = {{<span data-today>{}</span>}},\n").format(day) if site_url else Markup()
+    return _entry(f"benchsite-{header.receipt_id[:8]}", lines, day if site_url else "", note)
+
+
+def board_bibtex(board: Board, path: str, *, site_url: str) -> Markup:
+    """`@misc` for a leaderboard, as HTML: the newest ranked receipt dates it, and the note says how far it goes.
+
+    Args:
+        board: the leaderboard.
+        path: of its page, below `site_url`.
+        site_url: ends in a slash; empty where it is unknown.
+    """
+    day = max((row.header.ran_at[:10] for row in board.rows or board.imported.ranked), default="")
+    entries = [
+        row.header.index for row in board.rows or board.imported.ranked if row.header.index is not None
+    ]
+    last = f", log entries to {max(entries)}" if entries else ""
+    note = (
+        f"benchsite leaderboard {board.about.track.name}/{board.target}, methodology {board.methodology}{last}, "
+        f"SHA-256 of the {board.about.target_word} {board.sha256 or 'unknown'}"
+    )
+    lines = [
+        f"  title = {{{latex(board.title)}}},",
+        f"  author = {{{{{latex(site_url or 'benchsite')}}}}},",
+        *([f"  year = {{{latex(day[:4])}}},"] if day else ()),
+        *([f"  url = {{{site_url}{path}}},"] if site_url else ()),
+    ]
+    return _entry(f"benchsite-{board.about.track.name}-{board.target}", lines, day if site_url else "", note)
+
+
+def _entry(key: str, lines: Sequence[str], day: str, note: str) -> Markup:
+    """An entry; `day` is that of `urldate` until the page's script sets today's, empty for none."""
+    visited = Markup("  urldate = {{<span data-today>{}</span>}},\n").format(day) if day else Markup()
     body = "\n".join(lines) + "\n"
     is_latin = body.isascii() or all(
         char <= _LAST_LATIN or unicodedata.category(char)[0] not in "LM" for char in body
     )
-    opening = f"{'' if is_latin else _BEYOND_LATIN}@misc{{benchsite-{header.receipt_id[:8]},\n"
+    opening = f"{'' if is_latin else _BEYOND_LATIN}@misc{{{key},\n"
     return escape(opening) + escape(body) + visited + escape(f"  note = {{{latex(note)}}}\n}}")

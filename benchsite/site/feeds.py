@@ -1,4 +1,4 @@
-"""What machines read to find pages and news: `sitemap.xml` (protocol 0.9) and Atom feeds (RFC 4287) of the log and of boards.
+"""What machines read to find pages and news: `sitemap.xml` (protocol 0.9) and Atom feeds (RFC 4287) of log, boards and systems.
 
 The day of the build is in none, or every build would differ. The sitemap holds no dates. Atom demands them, and a log
 entry has none: a receipt's entry takes the `ranAt` that the receipt states, any other the date of the dated entry before
@@ -16,7 +16,8 @@ from typing import Final
 from urllib.parse import quote
 
 from benchsite import log as public_log
-from benchsite.addresses import FEED_PATH, board_path, is_slug
+from benchsite.addresses import FEED_PATH, board_path, is_slug, subject_feed_path, subject_path
+from benchsite.board import Subject
 from benchsite.history import SENTENCES, History
 from benchsite.log import Log
 from benchsite.site import formats
@@ -86,14 +87,26 @@ class Feeds:
     site_name: str
     committed: str
 
-    def pages(self) -> Iterator[Page]:
-        """The feed of the log, which `benchsite.site.pages.log` serves, is not among these: one for each leaderboard."""
+    def pages(self, subjects: Iterable[Subject] = ()) -> Iterator[Page]:
+        """Yield a feed for each leaderboard and each subject; `benchsite.site.pages.log` serves that of the log."""
+        dates = self._dates()
         found: dict[tuple[str, str], list[int]] = {}
         for header in self.history:
             if header.summary is not None and header.index is not None and is_slug(header.summary.target):
                 found.setdefault((header.track, header.summary.target), []).append(header.index)
         for (track, target), indices in sorted(found.items()):
-            yield Page(path=board_feed(track, target), data=self._board(track, target, indices))
+            yield Page(path=board_feed(track, target), data=self._board(track, target, indices, dates))
+        for subject in subjects:
+            if indices := self._about(subject):
+                path, page = subject_feed_path(subject.id), subject_path(subject.id)
+                title = f"{self.site_name}: {subject.title}"
+                yield Page(path=path, data=self._feed(path, page, title, _newest(indices), dates))
+
+    def _about(self, subject: Subject) -> list[int]:
+        """The entries of a subject's receipts, and of what the log says of them later."""
+        names = [(one.receipt_id, one.index) for one in subject.headers if one.index is not None]
+        events = (index for name, _ in names for index, _ in self.record.events_about(name))
+        return [*(index for _, index in names), *events]
 
     def log(self) -> bytes:
         """The newest entries of the log, newest first."""
@@ -101,11 +114,9 @@ class Feeds:
         indices = list(islice(reversed(range(self.record.size)), NEWEST))
         return self._feed(FEED_PATH, "log/", f"{self.site_name}: log", indices, dates)
 
-    def _board(self, track: str, target: str, indices: list[int]) -> bytes:
+    def _board(self, track: str, target: str, indices: Iterable[int], dates: Mapping[int, str]) -> bytes:
         path, page = board_feed(track, target), board_path(track, target)
-        return self._feed(
-            path, page, f"{self.site_name}: {target}", sorted(indices)[: -NEWEST - 1 : -1], self._dates()
-        )
+        return self._feed(path, page, f"{self.site_name}: {target}", _newest(indices), dates)
 
     def _feed(
         self, path: str, page: str, title: str, indices: Sequence[int], dates: Mapping[int, str]
@@ -175,6 +186,11 @@ class Feeds:
 def board_feed(track: str, target: str) -> str:
     """`retrieval/locomo-10-turn/feed.xml`: the receipts of a leaderboard, whatever methodology they are under."""
     return f"{board_path(track, target)}feed.xml"
+
+
+def _newest(indices: Iterable[int]) -> list[int]:
+    """The newest entries of a feed, newest first."""
+    return sorted(set(indices))[: -NEWEST - 1 : -1]
 
 
 def _text(text: str) -> str:

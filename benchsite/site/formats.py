@@ -7,24 +7,19 @@ Foreign text is inert here: whatever would be invisible or would reorder its nei
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 
-from benchsite import unseen
+from benchsite import markup, unseen
 from benchsite.track import Metric
 from benchsite.words import amount as plural
-from benchsite.words import figure, number_word, sentence_case, whole
+from benchsite.words import figure, number_word, p_value, sentence_case, whole
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _MONTH_NAMES = (*_MONTHS, "November", "December")
 
 
 visible = unseen.escaped
-
-
-def plain_name(text: str) -> str:
-    """Foreign text as part of a title: visible, on one line, in composed form."""
-    return visible(" ".join(unicodedata.normalize("NFC", text).split()))
+plain_name = markup.plain_name
 
 
 def score(value: float | None, metric: Metric | None = None) -> str:
@@ -85,6 +80,7 @@ FILTERS: Mapping[str, object] = {
     "moment": moment,
     "day": day,
     "short": short,
+    "p_value": p_value,
     "plural": plural,
     "sentence": sentence_case,
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite import __version__
-from benchsite.addresses import FEED_PATH
+from benchsite.addresses import FEED_PATH, subject_path
 from benchsite.errors import InputError
 from benchsite.site import formats
 from benchsite.site.repository import Hosted
@@ -51,6 +51,9 @@ class NavItem:
     path: str
     items: tuple[NavItem, ...] = ()
 
+
+SYSTEMS: Final = subject_path("")
+"""The folder of the pages of systems, each with a feed beside it."""
 
 PAGES: Final = (
     NavItem("Receipts", "receipts/"),

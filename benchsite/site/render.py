@@ -96,7 +96,10 @@ class Renderer:
             repository=repository,
             log_entry=place,
             citation=partial(citation.bibtex, site_url=site_root(site_url)),
+            board_citation=partial(citation.board_bibtex, site_url=site_root(site_url)),
             badge=partial(badge.markdown, site_url=site_root(site_url)),
+            subject_markdown=partial(badge.subject_markdown, site_url=site_root(site_url)),
+            titles={name: track.title for name, track in tracks.items()},
         )
 
     def compile(self, tracks: Collection[str]) -> None:

@@ -283,7 +283,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "docs_home": _DOCS if _DOCS in self.prose else "",
             "groups": [group for group in self._groups if group[1]],
             "around": self._around(page),
-            "feeds": announced,
+            "feeds": [*announced, *_beside(path, announced)] if path in self.shells else announced,
             "foot": frame.foot(
                 self.site.repository,
                 self.site.license,
@@ -324,6 +324,12 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         if path in self.prose:
             return path
         return next((known for page in self._pages if (known := _url(page.file)).startswith(path)), None)
+
+
+def _beside(path: str, announced: Sequence[object]) -> list[tuple[str, str]]:
+    """The feed of each page of a system, on a site with feeds: in the frame, with its tokens."""
+    is_system = path.startswith(frame.SYSTEMS) and bool(announced)
+    return [(_TOKENS["title"], f"{_TOKENS['path']}feed.xml")] if is_system else []
 
 
 def _url(file: File) -> str:

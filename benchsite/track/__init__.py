@@ -23,6 +23,7 @@ from benchsite.track.system import NeededProgram, System
 from benchsite.track.table import DataColumn, Items
 from benchsite.track.work import (
     COMMAND,
+    IN_GIT,
     NOTHING,
     PROGRAMS,
     AlreadyMeasuredError,
@@ -38,6 +39,7 @@ from benchsite.track.work import (
 
 __all__ = [
     "COMMAND",
+    "IN_GIT",
     "NOTHING",
     "PROGRAMS",
     "AlreadyMeasuredError",

@@ -23,6 +23,9 @@ COMMAND: Final = "command:"
 PROGRAMS: Final = (COMMAND, "mcp:")
 """What the names of subjects begin with that are no plug-ins: commands, and servers by a mapping file."""
 
+IN_GIT: Final = 5_000_000
+"""Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
+
 
 @dataclass(frozen=True, slots=True)
 class Grant:

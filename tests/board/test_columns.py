@@ -11,9 +11,14 @@ from typing import Any
 from board.test_leaderboard import PUZZLES, header, pages
 
 from benchsite.board import Facet
-from benchsite.board.columns import STANDARD, offered
+from benchsite.board.columns import MOST_CHOICES, STANDARD, key_of, offered
 from benchsite.history import Verdict
 from benchsite.site.render import Renderer
+
+
+def shown_of(page: Any) -> dict[str, list[tuple[str, int]]]:
+    """The choices of each offered filter."""
+    return {one.name: list(one.choices) for one in page.context["view"].facets.offered}
 
 
 def facets_of(html: str) -> list[Any]:
@@ -22,10 +27,10 @@ def facets_of(html: str) -> list[Any]:
 
 def test_a_filter_is_offered_only_where_rows_differ():
     made = pages(header("first", 40, 5), header("second", 38, 5))["puzzles/easy/"].context["board"]
-    assert offered(STANDARD, made.rows).labels == {}
+    assert offered(STANDARD, made.rows).offered == []
 
 
-def test_the_standard_filters_tell_rows_apart():
+def test_the_standard_filters_count_systems_and_no_baseline():
     made = pages(
         header("first", 40, 5),
         replace(header("second", 38, 5), ran_by="submitted a vendor"),
@@ -34,19 +39,34 @@ def test_the_standard_filters_tell_rows_apart():
         about=replace(PUZZLES, baselines=("guess",)),
     )["puzzles/easy/"].context["board"]
     found = offered(STANDARD, made.rows)
-    assert found.labels == {
-        "type": "Type",
-        "by": "Run by",
-        "registered": "Pre-registered",
-        "verdict": "Verdict",
+    assert [(one.label, list(one.choices)) for one in found.offered] == [
+        ("Run by", [("submitter", 1), ("this site", 2)]),
+        ("Pre-registered", [("no", 2), ("yes", 1)]),
+        ("Verdict", [("logged", 2), ("signed only", 1)]),
+    ]
+    assert found.rows == {
+        "first-1": {"by": ["this site"], "registered": ["no"], "verdict": ["logged"]},
+        "second-1": {"by": ["submitter"], "registered": ["no"], "verdict": ["logged"]},
+        "third-1": {"by": ["this site"], "registered": ["yes"], "verdict": ["signed only"]},
     }
-    said = {row.name: [*found.rows[row.header.receipt_id].values()] for row in made.rows}
-    assert said == {
-        "first": [["ranked"], ["this site"], ["no"], ["logged"]],
-        "second": [["ranked"], ["submitter"], ["no"], ["logged"]],
-        "third": [["ranked"], ["this site"], ["yes"], ["signed only"]],
-        "guess": [["baseline"], ["this site"], ["no"], ["logged"]],
-    }
+
+
+def test_where_imported_results_are_ranked_both_origins_are_offered_even_if_one_has_no_row():
+    elsewhere = ("origin import: measured elsewhere, scored here",)
+    about = replace(PUZZLES, imports=True)
+    page = pages(header("theirs", 45, 1, unranked=elsewhere), about=about)["puzzles/easy/"]
+    assert shown_of(page) == {"origin": [("imported", 1), ("run here", 0)]}
+
+
+def test_of_many_values_the_commonest_are_offered_and_none_shadows_a_part_of_the_address():
+    several = Facet("sort-of", "Sort", lambda row: (row.name, "common"))
+    hidden = Facet("pick", "Pick", lambda row: (row.name,))
+    about = replace(PUZZLES, facets=(several, hidden))
+    page = pages(*(header(f"s{i:02}", 40 - i, 5) for i in range(20)), about=about)["puzzles/easy/"]
+    (found,) = shown_of(page).items()
+    assert found[0] == "sort-of"
+    assert len(found[1]) == MOST_CHOICES
+    assert ("common", 20) in found[1]
 
 
 def test_a_track_has_filters_of_its_own_and_their_text_is_no_markup():
@@ -54,18 +74,16 @@ def test_a_track_has_filters_of_its_own_and_their_text_is_no_markup():
     about = replace(PUZZLES, facets=(Facet("sort-of", "Sort", lambda row: (row.name, hostile)),))
     page = pages(header("first", 40, 5), header("second", 38, 5), about=about)["puzzles/easy/"]
     html = Renderer({"puzzles": PUZZLES.track}).body(page)
-    labels, first, second = facets_of(html)
-    assert labels == {"sort-of": "Sort"}
+    first, second = facets_of(html)
     assert (first["sort-of"], second["sort-of"]) == (["first", hostile], ["second", hostile])
     assert "<script>" not in html
+    assert "\u202e" not in html
 
 
-def test_a_baseline_that_was_not_run_is_one_of_the_baselines():
-    about = replace(PUZZLES, baselines=("guess", "luck"))
-    page = pages(header("first", 40, 5), header("guess", 10, 5), about=about)["puzzles/easy/"]
-    assert facets_of(Renderer({"puzzles": PUZZLES.track}).body(page)) == [
-        {"type": "Type"},
-        {"type": ["ranked"]},
-        {"type": ["baseline"]},
-        {"type": ["baseline"]},
+def test_a_column_has_a_word_for_the_address():
+    assert [key_of(text) for text in ("Hit rate@10", "pass^3", "Δ", "Cost per run (USD)")] == [
+        "hit-rate-10",
+        "pass-3",
+        "column",
+        "cost-per-run-usd",
     ]

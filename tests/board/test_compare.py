@@ -139,7 +139,7 @@ def test_the_page_says_what_two_systems_and_a_baseline_solve() -> None:
     assert "Puzzles solved By none of 2 solvers 1 of 4 puzzles By exactly one 1 By all 2" in text
     assert "p: paired randomization test; unadjusted" in text
     board = Renderer({"puzzles": TRACK}).body(found["puzzles/easy/"])
-    assert 'href="../../puzzles/easy/compare/">Compare two solvers</a>' in board
+    assert 'href="../../puzzles/easy/compare/">Compare</a>' in board
 
 
 def test_at_most_twelve_systems_are_side_by_side() -> None:
@@ -165,4 +165,4 @@ def test_one_system_alone_has_a_page_that_says_what_is_missing() -> None:
     found = tried("first")
     text = text_of(Renderer({"puzzles": TRACK}).body(found["puzzles/easy/compare/"]))
     assert "A comparison needs two solvers with a value for the same puzzles." in text
-    assert "Compare two" not in text_of(Renderer({"puzzles": TRACK}).body(found["puzzles/easy/"]))
+    assert "Compare" not in text_of(Renderer({"puzzles": TRACK}).body(found["puzzles/easy/"]))

@@ -33,7 +33,7 @@ def test_it_ranks_by_intervals_and_shows_further_numbers_as_the_track_names_them
     ]
     said = shown(found, "puzzles/easy/")
     assert "Rank Solver Solved 95% CI, 0–50 Cost Runs Receipt" in said
-    assert re.search(r"first 1 40\.0 \[35\.0, 45\.0\] .*? 4\.00 1 ✓ logged", said)
+    assert re.search(r"first 1 40\.0 \[35\.0, 45\.0\] .*? 4\.00 1 ✓ logged verify", said)
     assert made.lede == (
         "Three solvers measured, methodology 1.0.0. first and second share the lead: their 95% CIs overlap."
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchsite.board.rows import Comparison
-from benchsite.board.standing import of_board
+from benchsite.board.standing import of_board, worth
 
 
 def header(name: str, line: str, *, ranked: bool = True) -> Any:
@@ -16,11 +16,22 @@ def header(name: str, line: str, *, ranked: bool = True) -> Any:
 
 
 def row(name: str, rank: str = "", to_baseline: Comparison | None = None) -> Any:
-    return SimpleNamespace(header=header(name, f"line-{name}"), name=name, rank=rank, to_baseline=to_baseline)
+    return SimpleNamespace(
+        header=header(name, f"line-{name}"),
+        name=name,
+        rank=rank,
+        to_baseline=to_baseline,
+        baseline=name == "bm25",
+    )
 
 
 def board(*ranked: Any, **changes: Any) -> Any:
-    about = SimpleNamespace(reference=lambda rows: rows[0], label=lambda one: f"{one.name.upper()} baseline")
+    about = SimpleNamespace(
+        reference=lambda rows: rows[0],
+        label=lambda one: f"{one.name.upper()} baseline",
+        baselines=("bm25",),
+        labels={"bm25": "BM25"},
+    )
     values = {
         "ranked": ranked,
         "baselines": (row("bm25"),),
@@ -64,10 +75,23 @@ def test_a_ranked_receipt_has_its_range_and_the_test_with_the_baseline(
 ) -> None:
     made = board(row("a", rank, compared), row("b", "2"))
     found = dict(of_board(made, counted=True))
-    assert found["a"] == said
+    assert found["a"].words == said
     plain = said.replace("one of 2 without", "without").replace(" of 2", "")
-    assert dict(of_board(made))["a"] == plain
-    assert found["bm25"] == "run as a baseline, not ranked"
+    assert dict(of_board(made))["a"].words == plain
+    assert found["bm25"] == ("run as a baseline, not ranked", "baseline")
+
+
+@pytest.mark.parametrize(
+    ("rank", "compared", "of", "short"),
+    [
+        ("1–2", Comparison(0.01, 0.21, tied=True), 0, "rank 1–2, n.s. vs BM25"),
+        ("1", Comparison(0.3, 0.0001, tied=False), 15, "rank 1 of 15, better than BM25"),
+        ("2", Comparison(-0.2, 0.002, tied=False), 0, "rank 2, worse than BM25"),
+        ("", None, 4, "no rank"),
+    ],
+)
+def test_a_badge_has_the_same_in_short(rank: str, compared: Comparison | None, of: int, short: str) -> None:
+    assert worth(board(), row("a", rank, compared), of=of) == short
 
 
 def test_a_new_row_changes_no_other_line_while_ranks_stay() -> None:
@@ -76,9 +100,9 @@ def test_a_new_row_changes_no_other_line_while_ranks_stay() -> None:
     assert {name: after[name] for name in before} == before
 
 
-def test_without_a_baseline_the_range_stands_alone() -> None:
-    assert dict(of_board(board(row("a", "1", Comparison(0.1, 0.2, tied=True)), baselines=()))) == {
-        "a": "rank 1"
+def test_without_a_baseline_the_line_says_that_none_was_run() -> None:
+    assert dict(of_board(board(row("a", "1"), baselines=()))) == {
+        "a": ("rank 1; no baseline was run", "rank 1")
     }
 
 
@@ -90,6 +114,6 @@ def test_an_earlier_run_names_the_later_one_and_imports_rank_among_themselves() 
         imported=SimpleNamespace(ranked=(row("x", "1"), row("y", "2"))),
     )
     found = dict(of_board(made))
-    assert found["0b"] == "not ranked: a later run of the same configuration is, receipt a"
+    assert found["0b"].words == "not ranked: a later run of the same configuration is, receipt a"
     assert "0c" not in found
-    assert found["y"] == "rank 2; among imported results"
+    assert found["y"].words == "rank 2; among imported results"

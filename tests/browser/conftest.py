@@ -18,7 +18,7 @@ from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures a
 from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.addresses import evidence_page_path
-from benchsite.board import subjects, track_pages
+from benchsite.board import Past, subjects, track_pages
 from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.pipeline.building.many import parents
 from benchsite.site import pages
@@ -77,7 +77,7 @@ def write_site(
     made = boards_of(track, history, record.body, record.library)
     named = subjects(made, history, {})
     found = list(track_pages(made.tracks[track.name], record.body, record.library))
-    found += [*pages.methodology(record.library), *pages.subjects(named)]
+    found += [*pages.methodology(record.library), *pages.subjects(named, Past(made, history))]
     found += pages.receipts(history, record.scorers, Naming.of(made, named))
     found += pages.log(record.log, record.checkpoint)
     found += pages.search(record.library, [page.path for page in found])

@@ -29,7 +29,7 @@ from benchsite.pipeline.record import evidence
 from benchsite.pipeline.snapshot import download, evidence_store, materials_without_record, mirrors
 from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.download_cache import Budget
-from benchsite.track import Evidence
+from benchsite.track import IN_GIT, Evidence
 
 
 def digest(data: bytes) -> str:
@@ -190,7 +190,7 @@ def test_a_mirror_is_an_https_address(begun: Workspace, address: str) -> None:
 
 
 def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Workspace) -> None:
-    item = Evidence("trace.jsonl", "application/jsonl", b"x" * (evidence_store.IN_GIT + 1))
+    item = Evidence("trace.jsonl", "application/jsonl", b"x" * (IN_GIT + 1))
     with pytest.raises(InputError, match="5,000,001 bytes") as caught:
         evidence.keep(begun, item)
     assert "extra.benchsite.mirrors" in caught.value.hint

@@ -63,6 +63,19 @@ def test_a_good_pull_request_is_told_its_scores_and_shown_its_site(
     assert runner.seen_secrets == set()
 
 
+def test_a_base_branch_with_a_hostile_name_is_a_name_and_runs_nothing(
+    published: Workspace, tmp_path: Path
+) -> None:
+    name = "x$(touch${IFS}pwned)`id`;exit"
+    runner = reviewed(published, tmp_path, {CONFIG: with_suite(published, "recency")})
+    git(runner.remote, "branch", name, "main")
+    runner.github["base_ref"] = name
+    check = runner.workflow("pull-request.yml", without=("test",))["check"]
+    assert check.result == "success", check.log
+    assert "## Scores" in check.summary
+    assert not list(tmp_path.rglob("pwned"))
+
+
 def test_a_pull_request_that_edits_the_record_is_told_and_still_measured(
     published: Workspace, tmp_path: Path
 ) -> None:

@@ -216,7 +216,10 @@ def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
     assert {name.rpartition("/")[2] for name in there} - {".gitkeep"} == said
 
 
-@pytest.mark.parametrize("lie", ["a better score", "not JSON", "another name"])
+LIES = ("a better score", "not JSON", "another name", "another log", "a second draft of an entry", "a link")
+
+
+@pytest.mark.parametrize("lie", LIES)
 def test_the_signing_job_believes_no_draft(
     begun: Workspace, keys: dict[str, str], tmp_path: Path, lie: str
 ) -> None:
@@ -235,6 +238,15 @@ def test_the_signing_job_believes_no_draft(
                 edit(draft, {"scores": {**scores, "ndcg_at_10": 1}})
             case "not JSON":
                 draft.write_bytes(b"{}{")
+            case "another log":
+                seen = json.loads(draft.read_bytes())["logHead"]
+                edit(draft, {"logHead": {**seen, "origin": "elsewhere.invalid/log"}})
+            case "a second draft of an entry":
+                other = draft.with_name("11111111-1111-4111-8111-111111111111.json")
+                other.write_bytes(draft.read_bytes())
+                edit(other, {"receiptId": other.stem})
+            case "a link":
+                edit(draft, {"supersedes": "11111111-1111-4111-8111-111111111111"})
             case _:
                 edit(draft, {"receiptId": "../../../keys/receipt"})
 
@@ -242,6 +254,16 @@ def test_the_signing_job_believes_no_draft(
     assert [job.result for job in jobs.values()] == ["success", "failure", "skipped"], jobs["sign"].log
     assert "Traceback" not in jobs["sign"].log
     assert git(remote, "rev-parse", "main") == head
+
+
+def test_on_another_branch_than_main_no_job_runs(
+    begun: Workspace, keys: dict[str, str], tmp_path: Path
+) -> None:
+    """Started by hand on a branch with any name, with another workflow file on it or not."""
+    remote = pushed(begun, tmp_path)
+    runner = Runner(tmp_path / "github", remote, keys, {"ref": "refs/heads/main$(touch${IFS}pwned)"})
+    assert {job.result for job in runner.workflow("publish.yml").values()} == {"skipped"}
+    assert runner.seen_secrets == set()
 
 
 def test_without_a_wheel_named_by_its_hash_nothing_is_installed(

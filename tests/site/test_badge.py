@@ -33,8 +33,15 @@ def read(header: Header, metric: Metric | None = NDCG) -> tuple[str, str, str]:
 
 
 def test_a_score_is_shown_with_its_metric_and_dataset():
-    assert read(GOOD) == ("nDCG@10 on notes-v1", "0.534, logged", "brightgreen")
-    assert read(replace(GOOD, verdict=Verdict.WITNESSED))[1] == "0.534, witnessed"
+    assert read(GOOD) == ("nDCG@10 on notes-v1", "0.534 [0.400, 0.600], logged", "brightgreen")
+    assert read(replace(GOOD, verdict=Verdict.WITNESSED))[1] == "0.534 [0.400, 0.600], witnessed"
+
+
+def test_a_score_has_what_it_is_worth_beside_it():
+    ranked = replace(GOOD, worth="rank 1–2, n.s. vs BM25")
+    assert read(ranked)[1] == "0.534 [0.400, 0.600], rank 1–2, n.s. vs BM25, logged"
+    # What may not be quoted has no rank either.
+    assert read(replace(ranked, verdict=Verdict.RETRACTED))[1] == "retracted"
 
 
 def test_a_site_with_a_banner_has_badges_that_lead_to_it():
@@ -66,9 +73,17 @@ def test_any_other_verdict_is_shown_without_a_score(verdict: Verdict, message: s
         ({"rescore": Rescore.DIFFERS}, "re-score: differs", "red"),
         ({"rescore": Rescore.NOT_RESCORABLE}, "re-score: not re-scored", "yellow"),
         ({"steps": (Step("invariants", "fail", "success@10 below nDCG@10"),)}, "impossible values", "red"),
-        ({"unranked": ("simulated: no real model answered",)}, "0.534, logged, not ranked", "yellow"),
-        ({"unranked": (IMPORTED,)}, "0.534, logged, imported", "brightgreen"),
-        ({"summary": replace(SUMMARY, note="model-rated")}, "0.534 model-rated, logged", "brightgreen"),
+        (
+            {"unranked": ("simulated: no real model answered",)},
+            "0.534 [0.400, 0.600], logged, not ranked",
+            "yellow",
+        ),
+        ({"unranked": (IMPORTED,)}, "0.534 [0.400, 0.600], logged, imported", "brightgreen"),
+        (
+            {"summary": replace(SUMMARY, note="model-rated")},
+            "0.534 [0.400, 0.600] model-rated, logged",
+            "brightgreen",
+        ),
         (
             {"summary": replace(SUMMARY, headline=Headline("ndcg_at_10", None, None, None))},
             "blank, logged",

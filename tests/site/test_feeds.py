@@ -3,8 +3,11 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 import pytest
+from boards import begin, boards_of
 
-from benchsite.site.feeds import sitemap
+from benchsite.board import subjects
+from benchsite.site.feeds import Feeds, sitemap
+from benchsite.tracks.retrieval import TRACK
 
 NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 
@@ -45,3 +48,30 @@ def test_above_the_limit_of_the_protocol_there_is_an_index_over_parts():
     parts = [location for page in pages[:-1] for location in locations(page.data)]
     assert parts == [f"https://bench.invalid/p{number}/" for number in range(5)]
     assert locations(pages[-1].data) == [f"https://bench.invalid/sitemap-{part}.xml" for part in (1, 2, 3)]
+
+
+def test_a_system_has_a_feed_of_its_receipts_and_of_what_the_log_says_of_them_later():
+    record = begin()
+    good = record.publish("good", 0.9)
+    record.publish("fair", 0.5)
+    record.add({"type": "retract", "receiptId": good, "reason": "a <stale> index"})
+    history = record.history()
+    made = boards_of(TRACK, history, record.body, record.library)
+    feeds = Feeds(history, record.log, {}, "https://bench.invalid/sub", "tried", "2026-11-02T00:00:00Z")
+    found = {page.path: page.data or b"" for page in feeds.pages(subjects(made, history, {}))}
+    assert sorted(found) == [
+        "retrieval/sample-notes-v1/feed.xml",
+        "systems/fair/feed.xml",
+        "systems/good/feed.xml",
+    ]
+    root = ET.fromstring(found["systems/good/feed.xml"])  # noqa: S314 - our own output
+    atom = {"a": "http://www.w3.org/2005/Atom"}
+    last = record.log.size - 1
+    assert [entry.text for entry in root.findall("a:entry/a:id", atom)] == [
+        f"https://{record.log.origin}/{last}",
+        f"https://{record.log.origin}/{last - 2}",
+    ]
+    assert "a <stale> index" in (root.findall("a:entry/a:content", atom)[0].text or "")
+    links = {link.get("rel"): link.get("href") for link in root.findall("a:link", atom)}
+    assert links["alternate"] == "https://bench.invalid/sub/systems/good/"
+    assert links["self"] == "https://bench.invalid/sub/systems/good/feed.xml"

@@ -438,3 +438,10 @@ def test_a_permalink_names_its_canonical_page_to_readers_and_to_search_engines(t
     assert '<link rel="canonical" href="https://bench.invalid/sub/retrieval/x/">' in page
     assert '<a href="../../../retrieval/x/">the leaderboard</a>' in page
     assert "Permalink" not in read(config, "retrieval")
+
+
+def test_the_page_of_a_system_announces_its_own_feed(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, folders=["systems/"], feeds=["log/feed.xml"])
+    page = build_shell(config).wrap(RenderedPage("systems/a/", "A & B", "", b""))
+    announced = re.findall(r'<link rel="alternate" [^>]* title="([^"]*)" href="([^"]+)">', page)
+    assert announced == [("tried: log", "../../log/feed.xml"), ("A &amp; B", "../../systems/a/feed.xml")]

@@ -23,6 +23,10 @@ export class Contents {
     this.about = new Map();
     /** @type {Map<string, number>} receipts among the entries taken, by id */
     this.receipts = new Map();
+    /** @type {Map<string, {index: number, entry: Entry}>} pre-registered runs, by id */
+    this.intents = new Map();
+    /** @type {{index: number, entry: Entry}[]} */
+    this.declined = [];
   }
 
   /**
@@ -66,7 +70,10 @@ export class Contents {
         this.about.get(entry.receiptId)?.push({ index, event: entry });
         break;
       case "intent":
+        first(this.intents, entry.intentId, { index, entry });
+        break;
       case "decline":
+        this.declined.push({ index, entry });
         break;
       default:
         this.keyEvents.push([index, bytes]);

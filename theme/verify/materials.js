@@ -157,7 +157,7 @@ export async function uncompressed(bytes, digest) {
  * @param {Uint8Array} bytes
  * @returns {Promise<Uint8Array | null>} null for what is no gzip file, or holds too much
  */
-async function unzipped(bytes) {
+export async function unzipped(bytes) {
   const reader = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   /** @type {Uint8Array<ArrayBuffer>[]} */
   const parts = [];

@@ -126,6 +126,18 @@ export function firstRank(query, k) {
 }
 
 /**
+ * The value of a measure for one query that counts in its mean.
+ * @param {Query} query
+ * @param {string} name as `ndcg`
+ * @param {number} k
+ * @returns {number}
+ */
+export function perQuery(query, name, k) {
+  const columns = columnsOf([k]).filter(({ measure }) => measure.name === name);
+  return valuesOf(query, columns, [k])[0] ?? 0;
+}
+
+/**
  * Score a run at strictly ascending cuts within 1 to 1,000, over all queries and in each category. A category's table
  * is made when it is asked for: a hostile file may name one with every query.
  * @param {Query[]} queries

@@ -263,3 +263,71 @@ export const ENTRIES = new Map([
   ["key-retire", KEY_RETIRE],
   ["key-compromise", limitOfRole(KEY_COMPROMISE)],
 ]);
+
+const PINNED = object({
+  origin: text(undefined, { max: 2000 }),
+  size: integer(0),
+  root: BASE64_HASH,
+});
+
+const TESTED = object({
+  delta: number(),
+  p: number({ min: 0, max: 1 }),
+  tied: BOOLEAN,
+});
+
+const STATED_ROW = object({
+  receiptId: UUID4,
+  index: integer(0),
+  section: only("ranked", "baseline", "imported"),
+  name: text(undefined, { max: 2000 }),
+  version: text(undefined, { max: 2000 }),
+  label: text(undefined, { max: 2000 }),
+  submittedBy: text(undefined, { max: 2000 }),
+  runs: integer(1, 100000),
+  value: nullable(number()),
+  low: nullable(number()),
+  high: nullable(number()),
+  rankFirst: nullable(integer(1, 100000)),
+  rankLast: nullable(integer(1, 100000)),
+  toLeader: nullable(TESTED),
+  toBaseline: nullable(TESTED),
+});
+
+const EXCLUDED = object({
+  receiptId: UUID4,
+  index: integer(0),
+  reasons: list(text(undefined, { max: 2000 }), { min: 1, max: 100 }),
+});
+
+const EARLIER = object({
+  receiptId: UUID4,
+  index: integer(0),
+  by: UUID4,
+});
+
+const UNREPORTED = object({
+  intentId: UUID4,
+  index: integer(0),
+});
+
+const DECLINED = object({
+  index: integer(0),
+  subject: text(undefined, { max: 2000 }),
+  reason: text(undefined, { max: 2000 }),
+});
+
+export const STATEMENT = object({
+  v: only(1),
+  track: SLUG,
+  target: SLUG,
+  methodology: SEMVER,
+  log: PINNED,
+  metric: text(undefined, { max: 2000 }),
+  tested: BOOLEAN,
+  rows: list(STATED_ROW, { max: 100000 }),
+  notRanked: list(EXCLUDED, { max: 100000 }),
+  earlier: list(EARLIER, { max: 100000 }),
+  unreported: list(UNREPORTED, { max: 100000 }),
+  declined: list(DECLINED, { max: 100000 }),
+});

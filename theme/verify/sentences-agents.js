@@ -43,6 +43,14 @@ export const DETAILS = Object.freeze({
   "columns-uneven": "columns of unequal length",
   "domains-many": "the tasks are of more than {most} domains",
   "ks-unordered": "ks must ascend, each once",
+  "perturbed-runs": "perturbed runs: {what}",
+  "label-published": "published as {name}",
+  "label-model": "model {name}",
+  "label-role": "{role}: model {name}",
+  "label-tools-all": "all tools",
+  "label-tools-domains": "tools of the domain",
+  "label-perturbed": "perturbed: {what}",
+  "label-runs": "{count} runs per task",
 });
 
 export const TERMS = Object.freeze({

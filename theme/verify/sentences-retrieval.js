@@ -30,6 +30,8 @@ export const DETAILS = Object.freeze({
   "categories-many": "the queries are of more than {most} categories",
   "no-relevant-items": "schema 0.0.1 does not record the relevant items",
   "earlier-text": "scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+  "cut-off-missing": "its cut-offs lack k = {k}, which this leaderboard ranks by",
+  "hosted-version": "hosted, version as claimed",
 });
 
 export const TERMS = Object.freeze({

@@ -1,6 +1,7 @@
 // Answers requests that arrive as messages; an exception becomes an answer too, because a bug may not hang the page. The
 // Worker of another package's track is asked for that track's own answers alone.
 
+import { runBoard } from "./board-engine.js";
 import { readReceipt } from "./envelope.js";
 import { run, runLog } from "./engine.js";
 import { Fault } from "./fault.js";
@@ -14,10 +15,11 @@ import { Served } from "./served.js";
  * @param {{onmessage: any, postMessage: (message: any) => void}} scope a Worker's global scope
  */
 export function serve(scope) {
-  scope.onmessage = async (/** @type {MessageEvent<{kind: "receipt" | "log" | "numbers", request: Request}>} */ event) => {
+  scope.onmessage = async (/** @type {MessageEvent<{kind: "receipt" | "log" | "numbers" | "board", request: Request}>} */ event) => {
     try {
       const { kind, request } = event.data;
       if (kind === "numbers") scope.postMessage({ answer: await numbers(request) });
+      else if (kind === "board") scope.postMessage({ report: await runBoard(/** @type {any} */ (request), (done, of) => scope.postMessage({ done, of })) });
       else if (kind === "log") scope.postMessage({ report: await runLog(request) });
       else scope.postMessage({ report: await run(request, (partial) => scope.postMessage({ partial })) });
     } catch (error) {

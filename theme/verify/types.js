@@ -98,6 +98,7 @@
  * @property {string} [version] of benchsite, that made the site
  * @property {string} [sample] id of a receipt to try
  * @property {string[]} [mirrors] addresses of large evidence; a copy of the page from before they were named has none
+ * @property {object} [board] a leaderboard that this page carries: its statement, the log and the receipts
  *
  * @typedef {{origin: string, size: number, root: string, note: string}} Head of a log: root in base64, the signed note
  *
@@ -112,6 +113,26 @@
  * @property {object} [answer] what the Worker of the receipt's track says of it
  * @property {string | null} wanted id of the receipt that was asked for; null for any
  * @property {Head | null} seen the newest head of this log that this browser remembers
+ *
+ * @typedef {object} BoardRequest a leaderboard to be verified
+ * @property {Trust} trust
+ * @property {string | null} base as in `Request`
+ * @property {Head | null} seen
+ * @property {Uint8Array | null} file a statement or a saved page; null for the served statement of `path`
+ * @property {string | null} path as `retrieval/locomo-10-turn`; null for the leaderboard that the trust data carries
+ * @property {number | null} [at] entries of the log; null for the statement's own
+ *
+ * @typedef {object} BoardReport what came of it
+ * @property {"whole" | "different" | "recomputed" | "broken" | "not checked"} state
+ * @property {string} sentence
+ * @property {boolean} stated whether a statement was compared with the record
+ * @property {any} statement as the record gives it; null where it could not be recomputed
+ * @property {import("./discrepancies.js").Discrepancy[]} discrepancies
+ * @property {Step[]} steps
+ * @property {number} receipts of the log that were read and verified
+ * @property {Head | null} head newest verified
+ * @property {boolean} keep whether `head` should now be remembered
+ * @property {string | null} evidence two inconsistent signed checkpoints
  *
  * @typedef {object} Report everything a page shows of one check
  * @property {Verdict} verdict

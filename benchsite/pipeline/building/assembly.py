@@ -28,7 +28,7 @@ from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
 from benchsite.progress import Progress
 from benchsite.site.feeds import sitemap
-from benchsite.site.frame import NavItem, RenderedPage, SiteConfig
+from benchsite.site.frame import SYSTEMS, NavItem, RenderedPage, SiteConfig
 from benchsite.site.pages.home import Finding
 from benchsite.site.render import Renderer
 from benchsite.site.shell import Shell, build_shell
@@ -180,6 +180,8 @@ def _site_config(
         repository=links.repository(workspace),
         license=links.license_path(snapshot),
         own=frozenset(item.path.removeprefix("content/") for item in snapshot.tree("content")),
-        feeds=[path for path, _ in composed.data if path.endswith("/feed.xml")],
+        feeds=[
+            path for path, _ in composed.data if path.endswith("/feed.xml") and not path.startswith(SYSTEMS)
+        ],
         mirrors=snapshot.config.benchsite.mirrors,
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchsite import __version__, canonical
 from benchsite.addresses import FEED_PATH, is_slug
-from benchsite.board import Boards, Declared, subjects, track_pages
+from benchsite.board import Boards, Declared, Past, subjects, track_pages
 from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
@@ -91,7 +91,8 @@ def generated(
     found.extend(site_pages.methodology(library, pages=made))
     declared = {key: Declared(**dict(one)) for key, one in workspace.config.benchsite.subjects.items()}
     named = subjects(made_boards, history, declared)
-    found.extend(site_pages.subjects(named))
+    notice = bool(workspace.config.benchsite.banner)
+    found.extend(site_pages.subjects(named, Past(made_boards, history), notice=notice))
     found.extend(site_pages.receipts(history, snapshot.tracks, Naming.of(made_boards, named)))
     if history.log is not None:
         checkpoint = snapshot.checkpoint
@@ -99,7 +100,7 @@ def generated(
         quoted = quotes(history, snapshot.tracks)
         committed = utc_text(snapshot.committed_at(CHECKPOINT_PATH))
         feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
-        found.extend(feeds.pages())
+        found.extend(feeds.pages(named))
         engine = browser.verifier().engine_hash
         found.extend(
             site_pages.log(

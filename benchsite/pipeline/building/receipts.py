@@ -10,7 +10,7 @@ from typing import Self
 
 from benchsite import executors
 from benchsite.addresses import badge_path, receipt_page_path
-from benchsite.board import Board
+from benchsite.board import Board, Standing
 from benchsite.errors import ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.pipeline.building import output
@@ -43,7 +43,7 @@ class Receipts:
     staging: Path
     takeover: Takeover
     has_notice: bool
-    standings: Mapping[str, str]
+    standings: Mapping[str, Standing]
 
 
 class Rendering:
@@ -92,8 +92,8 @@ def _written(receipts: Receipts, places: Sequence[int]) -> list[str]:
 def _one(receipts: Receipts, header: Header, data: bytes | None) -> str:
     """A receipt's page, its badge and its exact bytes; a file that cannot be trusted gets a page that says so."""
     track = receipts.snapshot.tracks.get(header.track)
-    if line := receipts.standings.get(header.receipt_id):
-        header = replace(header, standing=line)
+    if found := receipts.standings.get(header.receipt_id):
+        header = replace(header, standing=found.words, worth=found.short)
     # What the pages of another package's track depend on is not known.
     key = receipts.takeover.key(header) if header.quotable and track is not None and track.is_own else b""
     taken = receipts.takeover.files(header, key) if key else None

@@ -16,11 +16,11 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import ATTACHMENTS, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.snapshot import Snapshot
-from benchsite.pipeline.snapshot.evidence_store import IN_GIT, LARGEST, stored, uncompressed
+from benchsite.pipeline.snapshot.evidence_store import LARGEST, stored, uncompressed
 from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.repo import write_atomically
-from benchsite.track import Evidence
+from benchsite.track import IN_GIT, Evidence
 
 
 def reference(item: Evidence) -> dict[str, Any]:

@@ -23,10 +23,8 @@ from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.repo import Repository
 
-__all__ = ["IN_GIT", "LARGEST", "EvidenceStore", "stored", "uncompressed"]
+__all__ = ["LARGEST", "EvidenceStore", "stored", "uncompressed"]
 
-IN_GIT: Final = 5_000_000
-"""Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
 LARGEST: Final = 256_000_000
 """Bytes of evidence, uncompressed, that are read at all."""
 _COMPRESSED_FROM: Final = 64 * 1024

@@ -29,10 +29,11 @@ from benchsite.layout import (
 from benchsite.log import Log, SupersedeEntry, key_files
 from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.snapshot import Snapshot, sizes
-from benchsite.pipeline.snapshot.evidence_store import IN_GIT, uncompressed
+from benchsite.pipeline.snapshot.evidence_store import uncompressed
 from benchsite.progress import Progress, silent
 from benchsite.repo import REGULAR, TreeFile
 from benchsite.schema import HEX64
+from benchsite.track import IN_GIT
 from benchsite.words import shown_path
 
 __all__ = [

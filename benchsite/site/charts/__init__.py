@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchsite.site.charts.bars import bars
+from benchsite.site.charts.history import history
 from benchsite.site.charts.intervals import Scale, interval_plot
 from benchsite.site.charts.items import categories, items
+from benchsite.site.charts.pareto import pareto
 from benchsite.site.charts.radar import radar
 from benchsite.site.charts.scatter import scatter
 from benchsite.site.charts.solved import solved
@@ -20,9 +22,11 @@ __all__ = ["CHARTS", "Scale"]
 
 CHARTS: Final[Mapping[str, Callable[..., str]]] = {
     "bars": bars,
+    "history_plot": history,
     "interval_plot": interval_plot,
     "drawn_categories": categories,
     "drawn_items": items,
+    "pareto": pareto,
     "radar": radar,
     "scatter": scatter,
     "solved": solved,

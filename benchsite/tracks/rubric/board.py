@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.addresses import difference_path, evaluate_path
-from benchsite.board import Board, Column, Facet, Leaderboard, TrackBoards
+from benchsite.board import Board, Column, Facet, Leaderboard, Measure, Part, Row, TrackBoards
 from benchsite.board.summary_text import lede
 from benchsite.history import Header
 from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
 from benchsite.receipt import Document
-from benchsite.track import Bodies, Library, Page
+from benchsite.track import Bodies, Library, Metric, Page
 from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.engines import known_rules
 from benchsite.tracks.rubric.form import forms
@@ -66,6 +66,25 @@ def _items(document: Document) -> Mapping[str, float]:
     """The score of each dimension, 1 to 5, and of each scenario, of 100."""
     scores = {name: document["scores"].get(metric(name)) for name in (*DIMENSIONS, *SCENARIOS)}
     return {name: value for name, value in scores.items() if value is not None}
+
+
+_OF_FIVE: Final = Metric("Mean", 2, " of 5", 5)
+_OF_HUNDRED: Final = Metric("Mean", 2, " of 100", 100)
+
+
+def _parts(row: Row) -> Sequence[Part]:
+    """The score of each dimension, 1 to 5, and of each scenario, of 100."""
+    items: Mapping[str, float] = row.besides
+    return [
+        Part(
+            f"{'u' if name in DIMENSIONS else 'v'}{name}",
+            name,
+            "of 5" if name in DIMENSIONS else "of 100",
+            value,
+            metric=_OF_FIVE if name in DIMENSIONS else _OF_HUNDRED,
+        )
+        for name, value in items.items()
+    ]
 
 
 def _domain(made: Board) -> str:
@@ -135,7 +154,7 @@ LEADERBOARD: Final = Leaderboard(
             lambda row: row.own["ratedBy"],
             prose=True,
         ),
-        Column("Universal", lambda row: points(row.own["universal"])),
+        Column("Universal", lambda row: points(row.own["universal"]), phone="universal"),
         Column("Domain", lambda row: points(row.own["domain"])),
         Column(
             "Sessions",
@@ -150,6 +169,11 @@ LEADERBOARD: Final = Leaderboard(
     ),
     facets=(Facet("rated", "Rated by", lambda row: row.own["ratingKind"].split(", ")),),
     items=_items,
+    besides=_items,
+    measures=(Measure(UNIVERSAL), Measure(DOMAIN)),
+    drawn=DOMAIN,
+    parts=_parts,
+    parts_title="Dimensions and scenarios",
     item_noun="dimensions and scenarios",
     programs=False,
     configured=False,

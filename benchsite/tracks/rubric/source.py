@@ -12,13 +12,10 @@ from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.track import Evidence
+from benchsite.track import IN_GIT, Evidence
 from benchsite.tracks.rubric.sheet_words import Path as Place
 from benchsite.unseen import is_blank
 from benchsite.yaml_document import MAX_BYTES, YamlDocument
-
-LARGEST_EVIDENCE: Final = 5_000_000
-"""Bytes; what is larger does not belong in git (DESIGN.md, "Top level")."""
 
 _MEDIA_TYPES: Final = {
     ".md": "text/markdown",
@@ -139,17 +136,17 @@ def _bytes(sheet: YamlDocument, where: Place, name: str, path: Path) -> bytes:
         if path.exists() and not path.is_file():
             raise sheet.error(where, f"{name} is not a regular file", hint="name a text file")
         with path.open("rb") as source:
-            data = source.read(LARGEST_EVIDENCE + 1)
+            data = source.read(IN_GIT + 1)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         said = (
             f"there is no {name} beside the sheet" if missing else f"{name}: {(error.strerror or '').lower()}"
         )
         raise sheet.error(where, said, hint=f"put it there or correct the name: {_BESIDE}") from None
-    if len(data) > LARGEST_EVIDENCE:
+    if len(data) > IN_GIT:
         raise sheet.error(
             where,
-            f"{name} has more than {LARGEST_EVIDENCE:,} bytes",
+            f"{name} has more than {IN_GIT:,} bytes",
             hint="keep the part that shows what was scored",
         )
     return data

@@ -54,10 +54,11 @@ def test_every_permanent_address_is_made(record: RubricRecord):
         "rubric/customer-service/1.3.0/",
         "rubric/customer-service/2.0.0/",
         *(
-            f"api/v1/rubric/customer-service{version}.{ending}"
+            f"api/v1/rubric/customer-service{version}{ending}"
             for version in ("", "/1.3.0", "/2.0.0")
-            for ending in ("csv", "json")
+            for ending in (".csv", ".json", ".md", ".tex", "/view.json")
         ),
+        "api/v1/rubric/customer-service/pairs.json",
         "rubric/customer-service/compare/",
         "api/v1/rubric/customer-service/comparison.json",
         "api/v1/rubric/customer-service/values.csv",

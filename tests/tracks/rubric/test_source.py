@@ -9,10 +9,9 @@ import rubric_sheets
 from pydantic import ValidationError
 
 from benchsite.errors import InputError
-from benchsite.pipeline.snapshot import evidence_store
 from benchsite.tracks.rubric import sheet
 from benchsite.tracks.rubric.sheet import Source
-from benchsite.tracks.rubric.source import LARGEST_EVIDENCE, Exhibits, read_sheet
+from benchsite.tracks.rubric.source import Exhibits, read_sheet
 from benchsite.yaml_document import YamlDocument
 
 PLACE = ("universal", "U1", "evidence", 0)
@@ -128,13 +127,12 @@ def test_a_file_must_be_a_file(filled: YamlDocument, folder: Path) -> None:
 def test_a_file_must_be_text_of_a_size_git_can_hold(filled: YamlDocument, folder: Path) -> None:
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "nul.txt").write_bytes(b"a\0b")
-    (folder / "just.txt").write_bytes(b"x" * LARGEST_EVIDENCE)
-    (folder / "huge.txt").write_bytes(b"x" * (LARGEST_EVIDENCE + 1))
+    (folder / "just.txt").write_bytes(b"x" * 5_000_000)
+    (folder / "huge.txt").write_bytes(b"x" * (5_000_000 + 1))
     for name in ("picture.png", "nul.txt"):
         assert f"{name} is not a text file in UTF-8" in refused(filled, file=name)
     assert "huge.txt has more than 5,000,000 bytes" in refused(filled, file="huge.txt")
     Exhibits().pin(filled, PLACE, {"file": "just.txt"})
-    assert evidence_store.IN_GIT == LARGEST_EVIDENCE, "what is read here can be kept there"
 
 
 def test_a_sheet_is_not_read_whole_when_it_is_larger_than_any(tmp_path: Path) -> None:

@@ -1,6 +1,10 @@
-// A leaderboard that can be sorted and filtered, column by column; the state is in the address, so that it can be shared.
+// A leaderboard that can be sorted, filtered and shown by another metric; its state is in the address. The page has every
+// control already, without effect until this module runs.
 
-import { filters, remember } from "./facets.js";
+import { columns } from "./board-columns.js";
+import { metrics } from "./board-metric.js";
+import { tray } from "./board-tray.js";
+import { chips, remember } from "./facets.js";
 
 const NUMBER = /^[-+−]?[0-9][0-9,]*(\.[0-9]+)?/;
 
@@ -28,51 +32,56 @@ export function compare(a, b, descending) {
   return descending ? -order : order;
 }
 
-/**
- * The columns between name and receipt, each with a box that hides it.
- * @param {HTMLTableElement} table
- * @returns {HTMLElement}
- */
-function columns(table) {
-  const hidden = new Set((new URL(location.href).searchParams.get("hide") ?? "").split(","));
-  const spans = new Map([...table.querySelectorAll("td")].filter((cell) => cell.colSpan > 1).map((cell) => [cell, cell.colSpan]));
-  const choice = document.createElement("details");
-  choice.className = "columns";
-  const title = document.createElement("summary");
-  title.textContent = "Columns";
-  const menu = document.createElement("div");
-  choice.append(title, menu);
-  const headings = [...table.querySelectorAll("thead th")];
+/** @typedef {{row: HTMLTableRowElement, body: HTMLTableSectionElement, id: string, baseline: string, text: string, facets: import("./facets.js").Values}} Line */
 
-  function apply() {
-    for (const row of table.rows) {
-      const spanned = [...row.cells].find((cell) => spans.has(cell));
-      if (spanned) spanned.colSpan = (spans.get(spanned) ?? 1) - hidden.size;
-      else for (const [index, cell] of [...row.cells].entries()) cell.hidden = hidden.has(String(index));
-    }
-  }
-  for (const [index, heading] of headings.entries()) {
-    // Rank, name and the number ranked by stay, and so does the receipt.
-    if (index < 3 || index === headings.length - 1) {
-      hidden.delete(String(index));
-      continue;
-    }
-    const box = document.createElement("input");
-    box.type = "checkbox";
-    box.checked = !hidden.has(String(index));
-    box.addEventListener("change", () => {
-      if (box.checked) hidden.delete(String(index));
-      else hidden.add(String(index));
-      remember({ hide: [...hidden].join(",") });
-      apply();
-    });
-    const label = document.createElement("label");
-    label.append(box, ` ${heading.textContent}`);
-    menu.append(label);
-  }
-  for (const name of hidden) if (!headings[Number(name)] || name !== String(Number(name))) hidden.delete(name);
-  apply();
-  return choice;
+/**
+ * The rows of systems and baselines in their own order.
+ * @param {HTMLTableElement} table
+ * @returns {Line[]}
+ */
+function linesOf(table) {
+  return [...table.tBodies].flatMap((body) => [...body.rows].filter((row) => !row.classList.contains("group")).map((row) => ({
+    row,
+    body,
+    id: row.dataset["id"] ?? "",
+    baseline: row.dataset["baseline"] ?? "",
+    text: (row.querySelector(".what")?.textContent ?? "").toLowerCase(),
+    facets: JSON.parse(row.dataset["facets"] ?? "{}"),
+  })));
+}
+
+/**
+ * A control of the page, brought to life.
+ * @template {HTMLElement} Control
+ * @param {HTMLElement} place
+ * @param {string} name
+ * @param {new () => Control} kind
+ * @returns {Control | null}
+ */
+function control(place, name, kind) {
+  const found = place.querySelector(`[data-control="${name}"]`);
+  if (!(found instanceof kind)) return null;
+  found.removeAttribute("disabled");
+  return found;
+}
+
+/**
+ * The phone's buttons: one opens the filters, one shares the address.
+ * @param {HTMLElement} place
+ */
+function buttons(place) {
+  const filtering = control(place, "filters", HTMLButtonElement);
+  filtering?.addEventListener("click", () => {
+    const isOpen = filtering.getAttribute("aria-expanded") !== "true";
+    filtering.setAttribute("aria-expanded", String(isOpen));
+    place.querySelector(".controls")?.classList.toggle("open", isOpen);
+  });
+  const sharing = control(place, "share", HTMLButtonElement);
+  sharing?.addEventListener("click", () => {
+    const done = navigator.share ? navigator.share({ title: document.title, url: location.href })
+      : navigator.clipboard?.writeText(location.href).then(() => { sharing.textContent = "Copied"; });
+    done?.catch(() => { sharing.textContent = "Not shared"; });
+  });
 }
 
 /**
@@ -80,81 +89,116 @@ function columns(table) {
  */
 export function start(place) {
   const table = place.querySelector("table");
-  const body = table?.tBodies[0];
-  const tools = place.querySelector(".tools");
-  if (!table || !body || !tools) return;
-  const original = [...body.rows];
-  const headings = [...table.querySelectorAll("thead th")];
-  const address = new URL(location.href);
+  if (!table || table.tBodies.length === 0) return;
+  const lines = linesOf(table);
+  const headings = /** @type {HTMLTableCellElement[]} */ ([...table.querySelectorAll("thead th")]);
+  const address = new URL(location.href).searchParams;
+  const said = place.querySelector("[data-said]");
+  const filter = control(place, "q", HTMLInputElement);
+  const shown = control(place, "baselines", HTMLSelectElement);
+  const order = control(place, "sort", HTMLSelectElement);
+  const systems = lines.filter(({ baseline }) => baseline === "").map(({ facets }) => facets);
 
-  const said = document.createElement("p");
-  said.className = "sr";
-  said.setAttribute("aria-live", "polite");
+  for (const button of place.querySelectorAll("[data-facet] button")) button.removeAttribute("disabled");
+  const facets = chips(place, show);
+  if (filter) filter.value = address.get("q") ?? "";
+  if (shown && [...shown.options].some(({ value }) => value === address.get("baselines"))) shown.value = address.get("baselines") ?? "";
 
-  const input = document.createElement("input");
-  input.type = "search";
-  input.placeholder = "system, version";
-  input.value = address.searchParams.get("q") ?? "";
-  const label = document.createElement("label");
-  label.append("Filter ", input);
-  const shown = JSON.parse(place.dataset["facets"] ?? "{}");
-  const facts = new Map(original.map((row) => [row, JSON.parse(row.dataset["facets"] ?? "{}")]));
-  const facets = filters(shown, [...facts.values()], show);
-  tools.prepend(label, ...facets.controls, columns(table));
-  tools.after(said);
+  /** @type {((id: string) => number | null) | null} */
+  let numbers = null;
+  let isCost = false;
+  let column = headings.findIndex(({ dataset, classList }) => dataset["key"] === address.get("sort") && !classList.contains("stretch"));
+  let descending = address.get("order") === "desc";
+  if (column < 0) [column, descending] = [-1, false];
 
-  let column = Number(address.searchParams.get("sort") ?? "0");
-  let descending = address.searchParams.get("order") === "desc";
-  if (!Number.isInteger(column) || column < 0 || column >= headings.length) column = 0;
+  /** @param {Line} line */
+  function key({ row, id }) {
+    const cell = row.cells[column];
+    if (!cell) return null;
+    if (numbers && cell.classList.contains("value")) return numbers(id);
+    return sortKey(cell.firstElementChild?.textContent ?? cell.textContent ?? "");
+  }
+
+  /** The rows in the order that was asked for; unsorted, the leaderboard's own. */
+  function ordered() {
+    if (column >= 0) return [...lines].sort((a, b) => compare(key(a), key(b), descending));
+    return numbers ? [...lines].sort((a, b) => compare(numbers?.(a.id) ?? null, numbers?.(b.id) ?? null, !isCost)) : lines;
+  }
+
+  /** @param {Line} line */
+  function keeps({ baseline, text, facets: values }) {
+    if (!text.includes(filter?.value.trim().toLowerCase() ?? "")) return false;
+    if (baseline === "") return facets.keeps(values);
+    return !shown || shown.value === "" || shown.value === baseline;
+  }
 
   function show() {
-    const wanted = input.value.trim().toLowerCase();
-    // Unsorted, the table is ranked: baselines last, ties bracketed.
-    const natural = column === 0 && !descending;
-    const rows = natural ? original : [...original].sort((a, b) => compare(key(a), key(b), descending));
+    const natural = column < 0 && numbers === null;
     let visible = 0;
-    for (const row of rows) {
-      const named = (row.querySelector(".what")?.textContent ?? "").toLowerCase().includes(wanted);
-      row.hidden = !named || !facets.keeps(facts.get(row));
-      visible += row.hidden ? 0 : 1;
+    for (const line of lines) {
+      line.row.hidden = !keeps(line);
+      visible += line.row.hidden ? 0 : 1;
     }
-    body?.replaceChildren(...rows);
-    table?.classList.toggle("resorted", !natural || visible < rows.length);
+    const first = table?.tBodies[0];
+    for (const { row, body } of ordered()) (natural ? body : first)?.append(row);
+    for (const row of table?.querySelectorAll("tr.group") ?? []) {
+      const group = /** @type {HTMLTableRowElement} */ (row);
+      group.hidden = !natural || ![...(group.parentElement?.children ?? [])].some((one) => one !== group && !(/** @type {HTMLElement} */ (one).hidden));
+    }
+    table?.classList.toggle("resorted", !natural || visible < lines.length);
+    table?.classList.toggle("reread", numbers !== null);
     headings.forEach((heading, index) => {
-      if (!heading.querySelector("button")) return;
       if (index === column) heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
       else heading.removeAttribute("aria-sort");
     });
-    said.textContent = `${visible} of ${original.length} rows shown`;
-  }
-
-  /** @param {HTMLTableRowElement} row */
-  function key(row) {
-    const cell = row.cells[column];
-    return cell ? sortKey(cell.firstElementChild?.textContent ?? cell.textContent ?? "") : null;
+    facets.count(systems);
+    const filtering = place.querySelector("[data-control=filters]");
+    const active = facets.active() + (filter?.value.trim() ? 1 : 0) + (shown?.value ? 1 : 0);
+    if (filtering) filtering.textContent = active ? `Filters ${active}` : "Filters";
+    if (said) said.textContent = `${visible} of ${lines.length} rows shown`;
   }
 
   function keep() {
-    remember({ q: input.value.trim(), sort: column ? String(column) : "", order: descending ? "desc" : "" });
+    remember({
+      q: filter?.value.trim() ?? "",
+      baselines: shown?.value ?? "",
+      sort: headings[column]?.dataset["key"] ?? "",
+      order: column >= 0 && descending ? "desc" : "",
+    });
+    show();
   }
 
   headings.forEach((heading, index) => {
-    if (heading.classList.contains("stretch")) return;
+    if (heading.classList.contains("stretch") || heading.classList.contains("pick")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...heading.childNodes);
     button.addEventListener("click", () => {
-      // The first click sorts numbers in descending order, names and ranks in ascending order.
+      // The first click sorts numbers in descending order, names in ascending order; rank is the leaderboard's own order.
       descending = column === index ? !descending : heading.classList.contains("n");
-      column = index;
-      show();
+      column = heading.dataset["key"] === "rank" && !descending ? -1 : index;
+      if (order) order.value = headings[column]?.dataset["key"] ?? "";
       keep();
     });
     heading.append(button);
+    if (heading.dataset["key"] !== "rank") order?.append(new Option(heading.dataset["label"] ?? heading.textContent ?? "", heading.dataset["key"]));
   });
-  input.addEventListener("input", () => {
-    show();
+  order?.prepend(new Option("Rank", ""));
+  if (order) order.value = headings[column]?.dataset["key"] ?? "";
+  order?.addEventListener("change", () => {
+    column = headings.findIndex(({ dataset }) => dataset["key"] === order.value);
+    descending = headings[column]?.classList.contains("n") ?? false;
     keep();
   });
+  filter?.addEventListener("input", keep);
+  shown?.addEventListener("change", keep);
+  const picker = place.querySelector("details.columns");
+  if (picker instanceof HTMLDetailsElement) columns(table, picker);
+  buttons(place);
   show();
+  metrics(place, table, (found, chosen) => {
+    [numbers, isCost] = [found, chosen.isCost];
+    show();
+  });
+  tray(place);
 }

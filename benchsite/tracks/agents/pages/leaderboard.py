@@ -1,7 +1,6 @@
 """The leaderboards of the agents track: one benchmark under one methodology version (methodology agents, section 8).
 
-Systems that were run here and imported results have tables of their own, each with the baselines. Every row is compared
-with doing nothing, the `null` baseline.
+Imported results are ranked among themselves. Every row is compared with doing nothing, the `null` baseline.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from benchsite.board import Board, Leaderboard, Row
-from benchsite.board.compare import by_value
+from benchsite.board import RUNS, Board, Column, Facet, Leaderboard, Measure, Part, Row
 from benchsite.board.summary_text import leader_words
 from benchsite.methodology import Methodology
-from benchsite.track import Metric
+from benchsite.receipt import Document
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
 from benchsite.tracks.agents.pages.outcome_cells import KINDS, kind_of
@@ -24,7 +22,7 @@ from benchsite.words import amount, counted, number_word, p_value, points, sente
 
 BASELINES: Final = ("null", "constant", "random-choice", "spam-tools")
 OPTIONAL: Final = ("pass_hat_3", "tokens_total", "cost_total", "latency_p95")
-"""Metrics with a column where any row has them."""
+"""Metrics with a column if any row has them."""
 
 
 class Standing(NamedTuple):
@@ -56,60 +54,6 @@ def name_of(row: Row) -> str:
     return NAMES.get(row.name, row.name) if row.baseline else row.name
 
 
-class Section(NamedTuple):
-    """One table: its title, a gloss of it, the rows in order, what is said below it, and metrics with a column."""
-
-    title: str
-    gloss: str
-    rows: Sequence[Row]
-    ranks: str
-    optional: Sequence[tuple[str, Metric]]
-
-
-def _sections(made: Board) -> Iterator[Section]:
-    """Systems that were run here, then imported results; where only baselines were run here, those come last."""
-    native = Section(
-        "Run here",
-        "by this site or a submitter",
-        by_value(made.rows),
-        _ranks(made, made.ranked, tested=made.tested),
-        _optional(made.rows),
-    )
-    imported = Section(
-        "Imported transcripts",
-        "graded here, not run here",
-        by_value((*made.imported.ranked, *made.imported.baselines)),
-        _ranks(made, made.imported.ranked, tested=made.imported.tested),
-        _optional(made.imported.ranked),
-    )
-    if made.ranked or (made.baselines and not made.imported.ranked):
-        yield native
-    if made.imported.ranked:
-        yield imported
-    if made.baselines and not made.ranked and made.imported.ranked:
-        yield native._replace(gloss="baselines only; no system has been run here yet")
-
-
-def _optional(rows: Sequence[Row]) -> Sequence[tuple[str, Metric]]:
-    """The further metrics that any of these rows has."""
-    return [(key, TRACK.metric(key)) for key in OPTIONAL if any(row.own[key] is not None for row in rows)]
-
-
-def _ranks(made: Board, rows: Sequence[Row], *, tested: bool) -> str:
-    """How ranks were decided."""
-    if rows and not tested:
-        return "No ranks: these receipts are not of the same tasks."
-    if len(rows) < 2:
-        return ""
-    ids = {row.header.receipt_id for row in rows}
-    test = "McNemar's exact test" if ids <= made.test.once else "paired randomization test"
-    level = made.about.level
-    return (
-        f"Ranks: {test} with the first row of each group, Holm-adjusted. "
-        f"Rows joined by a bar are tied with the first of them (adjusted p ≥ {level:g})."
-    )
-
-
 def _null(made: Board) -> Measured | None:
     """What doing nothing scored."""
     row = made.about.reference(made.baselines)
@@ -120,15 +64,11 @@ def _detail(made: Board) -> Mapping[str, Any]:
     """What the template shows besides the rows."""
     fixture = made.library.fixture(made.target, made.sha256) or {}
     rows = (*made.rows, *made.imported.ranked)
-    null = _null(made)
     return {
-        "sections": tuple(_sections(made)),
         "domains": tuple(dict.fromkeys(domain for row in rows for domain in row.besides.domains)),
         "errors": any(row.besides.errors for row in rows),
-        "null": null,
-        "standing": standing,
+        "null": _null(made),
         "name": name_of,
-        "rows": by_value(rows),
         "license": str(fixture.get("license", "")),
         "source": str(fixture.get("source", "")),
     }
@@ -264,6 +204,85 @@ FIELDS: Final[Mapping[str, Any]] = {
 }
 
 
+def _share_column(heading: str, name: str, words: str, *, phone: str = "") -> Column:
+    """A share of the tasks with its counts."""
+    return Column(
+        heading,
+        lambda row: row.besides.shares[name].text,
+        lambda row: row.besides.shares[name].counts,
+        words=words,
+        phone=phone,
+    )
+
+
+def _optional_column(key: str) -> Column:
+    metric = TRACK.metric(key)
+    unit = f" ({metric.scale.strip()})" if metric.scale else ""
+    return Column(f"{metric.label}{unit}", lambda row: metric.figure(row.own[key]), optional=True)
+
+
+COLUMNS: Final = (
+    Column(
+        "n", lambda row: row.besides.success.counts or "–", words="Tasks solved / tasks run.", folded=True
+    ),
+    _share_column("Action needed", NEEDS_ACTION, "Success on the tasks on which doing nothing fails."),
+    _share_column(
+        "Harmful", HARMFUL, "Share of runs that failed and changed the environment.", phone="harmful"
+    ),
+    *map(_optional_column, OPTIONAL),
+    replace(RUNS, words="Receipts of this system, version and configuration. The row shows the latest."),
+)
+
+
+def _remark(row: Row) -> str:
+    """Errors of the infrastructure, which success counts as failures."""
+    found: Measured = row.besides
+    if not found.errors:
+        return ""
+    excluded = TRACK.metric(SUCCESS).figure(row.own["errorsExcluded"])
+    return f"{amount(found.errors, 'error')} in {amount(found.runs, 'run')}; {excluded} without them"
+
+
+_DOMAINS: Final = {"customer_relationship_manager": "CRM", "multi_domain": "Multi-domain"}
+"""Display names of domains whose own name says less."""
+
+
+def _domains(row: Row) -> Sequence[Part]:
+    """Success by domain."""
+    return [
+        Part(
+            name,
+            domain_label(name),
+            f"{found.den:,}" if found.den else "",
+            found.value if found.den else None,
+            found.low,
+            found.high,
+        )
+        for name, found in row.besides.domains.items()
+    ]
+
+
+def domain_label(name: str) -> str:
+    """Return a domain as pages show it: `Project management` for `project_management`."""
+    return _DOMAINS.get(name) or sentence_case(name.replace("_", " "))
+
+
+_TOOLS: Final = {"domains": "domain", "all": "all"}
+
+
+def _facts(document: Document) -> Mapping[str, Sequence[str]]:
+    """Tools, type and models of a system, for filters."""
+    system = document["system"]
+    tools = document["config"]["options"].get("tools")
+    uses = (system.get("models") or {}).values()
+    models = {use["requested"] or use["responded"] or "not stated" for use in uses}
+    return {
+        "tools": [_TOOLS.get(tools, str(tools))] if tools is not None else [],
+        "kind": [system["kind"]],
+        "model": sorted(models or {system.get("model") or "none"}),
+    }
+
+
 LEADERBOARD: Final = Leaderboard(
     track=TRACK,
     headline=SUCCESS,
@@ -273,6 +292,27 @@ LEADERBOARD: Final = Leaderboard(
         "leaderboard per benchmark and methodology version."
     ),
     fields=FIELDS,
+    columns=COLUMNS,
+    facts=_facts,
+    facets=tuple(
+        Facet(name, label, lambda row, name=name: row.facts[name])  # type: ignore[misc] # the default binds it
+        for name, label in (("tools", "Tools"), ("kind", "Kind"), ("model", "Model"))
+    ),
+    measures=(
+        Measure(NEEDS_ACTION, label="Action needed"),
+        Measure(HARMFUL, is_cost=True),
+        Measure("pass_hat_3"),
+        Measure("tokens_total", is_cost=True),
+        Measure("cost_total", is_cost=True),
+        Measure("latency_p95", is_cost=True, is_timed=True),
+    ),
+    drawn=NEEDS_ACTION,
+    parts=_domains,
+    parts_title="Success by domain",
+    interleaved=True,
+    called=name_of,
+    reference_words="doing nothing",
+    remark=_remark,
     under=_under,
     compared=successes,
     once=run_once,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from benchsite.track import Evidence
+from benchsite.track import IN_GIT, Evidence
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided, edition_of, evaluator_of
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.action_log import Acted
@@ -167,7 +167,7 @@ def consistencies(
 def _evidence(
     benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded], *, imported: bool
 ) -> tuple[Evidence, ...]:
-    """Return the actions and the traces; git holds both if the tasks may be shown, and no traces of imported runs."""
+    """Return the actions and the traces; git holds no traces of imported runs, and neither if the tasks are hidden."""
     held = list(runs)
     acted = [
         Acted(
@@ -184,9 +184,10 @@ def _evidence(
     traces = partial(_traces, held)
     hidden, sealed = benchmark.publish != "full", benchmark.publish == "sealed"
     packed = traces if imported else b"".join(traces())
+    outside = hidden or not isinstance(packed, bytes) or len(packed) > IN_GIT
     return (
         Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), hidden, sealed),
-        Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=hidden or imported, sealed=sealed),
+        Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=outside, sealed=sealed),
     )
 
 

@@ -62,8 +62,16 @@ DETAILS: Final[Mapping[str, str]] = {
     "columns-uneven": "columns of unequal length",
     "domains-many": "the tasks are of more than {most} domains",
     "ks-unordered": "ks must ascend, each once",
+    "perturbed-runs": "perturbed runs: {what}",
+    "label-published": "published as {name}",
+    "label-model": "model {name}",
+    "label-role": "{role}: model {name}",
+    "label-tools-all": "all tools",
+    "label-tools-domains": "tools of the domain",
+    "label-perturbed": "perturbed: {what}",
+    "label-runs": "{count} runs per task",
 }
-"""What a step says, and of traces and fields that are refused why."""
+"""What a step and a label say, and of traces and fields that are refused why."""
 
 TERMS: Final[Mapping[str, str]] = {
     "toolCalls": "tool calls",

@@ -20,10 +20,14 @@ from benchsite.tracks.agents.record.columns import Levels, further_levels
 from benchsite.tracks.agents.record.config import perturbation_words
 from benchsite.tracks.agents.record.payload import Config, Payload
 from benchsite.tracks.agents.record.rescore import compared, score_differences
+from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.scores.scoring import SUCCESS
 from benchsite.words import options_words
 
-_SAID: Final = {("tools", "all"): "all tools", ("tools", "domains"): "tools of the domain"}
+_SAID: Final = {
+    ("tools", "all"): said("label-tools-all"),
+    ("tools", "domains"): said("label-tools-domains"),
+}
 
 
 def check(document: Document) -> None:
@@ -73,7 +77,7 @@ def summary(document: Document, methodology: Methodology | None) -> Summary:
         headline=Headline(
             SUCCESS, document["scores"].get(SUCCESS), interval.get("low"), interval.get("high")
         ),
-        unranked=(f"perturbed runs: {words}",) if (words := perturbation_words(config)) else (),
+        unranked=(said("perturbed-runs", what=words),) if (words := perturbation_words(config)) else (),
     )
 
 
@@ -131,14 +135,14 @@ def published_name(configuration: str) -> str:
 def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
     published = (config["source"] or {}).get("configuration", "")
     if published_name(published) == system["name"] != published.lower().replace("_", "-"):
-        yield f"published as {published}"
+        yield said("label-published", name=published)
     names = _models(system)
     if len(set(names.values())) == 1:
-        yield f"model {next(iter(names.values()))}"
+        yield said("label-model", name=next(iter(names.values())))
     else:
-        yield from (f"{role}: model {name}" for role, name in names.items())
+        yield from (said("label-role", role=role, name=name) for role, name in names.items())
     yield from in_words(config["options"])
     if words := perturbation_words(config):
-        yield f"perturbed: {words}"
+        yield said("label-perturbed", what=words)
     if config["runsPerTask"] > 1:
-        yield f"{config['runsPerTask']} runs per task"
+        yield said("label-runs", count=config["runsPerTask"])

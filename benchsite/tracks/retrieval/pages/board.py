@@ -6,18 +6,18 @@ which receipts lack it. Baselines are shown and not ranked; one without a receip
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import board_path
-from benchsite.board import RUNS, Board, Column, Leaderboard, Row, TrackBoards
+from benchsite.board import RUNS, Board, Column, Facet, Leaderboard, Measure, Part, Row, TrackBoards
 from benchsite.board.items import Listed, items_page
 from benchsite.board.summary_text import leader_words, others, subject_words, tied
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.track import Bodies, Library, Page
+from benchsite.track import Bodies, Library, Metric, Page
 from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.pages import backends
@@ -77,6 +77,30 @@ def _share(row: Row) -> str:
     return "–" if found is None or asked is None else share(found, asked)
 
 
+LATENCY: Final = "latency_p95_ms"
+
+
+def _milliseconds(value: float | None) -> str:
+    """`0.31 ms`, to three significant digits."""
+    return "–" if value is None else f"{value:,.0f} ms" if value >= 100 else f"{value:.3g} ms"
+
+
+def _parts(row: Row) -> Sequence[Part]:
+    """The headline metric by category of queries; abstentions of a category that has only unanswerable ones."""
+    return [
+        Part(
+            one.name,
+            one.name,
+            one.counts,
+            one.value,
+            one.low,
+            one.high,
+            one.abstentions if one.value is None and one.unanswerable else "",
+        )
+        for one in row.besides
+    ]
+
+
 _SHOWN: Final = ("description", "notes", "license", "source")
 """What a board says of a dataset that the site shows."""
 
@@ -97,7 +121,6 @@ def _detail(made: Board, k: int) -> Mapping[str, Any]:
         "dataset_page": _dataset_page(made),
         "dataset": {name: str(fixture.get(name, "")).strip() for name in _SHOWN} if fixture else None,
         "additions": _additions(made, k),
-        "categories": sorted({part.name: part.counts for part in parts}.items()),
         "collapsed": COLLAPSED if any(no_width(low, high) for low, high in ends) else "",
     }
 
@@ -234,9 +257,26 @@ def _at(k: int) -> Leaderboard:
                 lambda row: _share(row).partition(" ")[0],
                 lambda row: _share(row).partition(" ")[2].strip("()"),
                 words=f"Share of queries with at least one relevant item in the top {k} (success@{k}), and the counts.",
+                phone="hit rate",
+            ),
+            Column(
+                "Latency p95",
+                lambda row: _milliseconds(row.estimates[LATENCY].value),
+                words="95th percentile of the latency of a query. Not comparable across machines.",
+                optional=True,
+                folded=True,
             ),
             RUNS,
         ),
+        facts=lambda document: {"hosted": ["hosted" if document["adapter"].get("hosted") else "local"]},
+        facets=(Facet("hosted", "Hosted", lambda row: row.facts["hosted"]),),
+        measures=(
+            Measure(success, label=f"Hit rate@{k}", metric=Metric(f"Hit rate@{k}", percent=True)),
+            Measure(f"recall_at_{k}"),
+            Measure(f"mrr_at_{k}"),
+            Measure(LATENCY, is_cost=True, is_timed=True, metric=Metric("Latency p95", 2, " ms")),
+        ),
+        parts=_parts,
         under=_under,
         compared=lambda document: per_query(document, k),
         categories=lambda document: {

@@ -53,8 +53,10 @@ DETAILS: Final[Mapping[str, str]] = {
     "categories-many": "the queries are of more than {most} categories",
     "no-relevant-items": "schema 0.0.1 does not record the relevant items",
     "earlier-text": "scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+    "cut-off-missing": "its cut-offs lack k = {k}, which this leaderboard ranks by",
+    "hosted-version": "hosted, version as claimed",
 }
-"""Why a receipt is not re-scored, and why a field is refused."""
+"""Why a receipt is not re-scored or ranked, why a field is refused, and what a label says of a hosted system."""
 
 TERMS: Final[Mapping[str, str]] = {
     "duplicates": "duplicate results",

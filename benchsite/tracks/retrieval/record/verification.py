@@ -121,14 +121,14 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     given = options.pop("arguments", None)
     words = [*([str(given)] if given else []), *options_words(options)]
     if adapter.get("hosted"):
-        words.append("hosted, version as claimed")
+        words.append(said("hosted-version"))
     return ", ".join(words)
 
 
 def _unranked(document: Document, k: int) -> Iterator[str]:
     """The track's own reasons not to rank it."""
     if "schemaVersion" in document and k not in document["config"]["k"]:
-        yield f"its cut-offs lack k = {k}, which this leaderboard ranks by"
+        yield said("cut-off-missing", k=k)
 
 
 def _headline(document: Document, k: int) -> Headline:

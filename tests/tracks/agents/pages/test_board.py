@@ -54,8 +54,8 @@ def test_every_row_is_compared_with_doing_nothing_by_an_exact_test(record: Agent
     assert (alpha.to_baseline.p, round(alpha.to_baseline.delta, 12)) == (0.03125, 0.6)
     assert (beta.to_baseline.p, round(beta.to_baseline.delta, 12)) == (1.0, -0.1)
     text = said(record)
-    assert "+60.0 pt, p = 0.031 ✓ logged" in text
-    assert "−10.0 pt, p = 1.000 not significantly better than doing nothing" in text
+    assert "+60.0 pt p = 0.031 better than doing nothing ✓ logged" in text
+    assert "−10.0 pt p = 1.000 not better than doing nothing" in text
 
 
 def test_a_row_below_doing_nothing_says_so():
@@ -63,7 +63,7 @@ def test_a_row_below_doing_nothing_says_so():
     record.run("null", "s" * 8 + "f" * 4)
     record.run("gamma", "h" * 8 + "f" * 4, origin="import")
     # Eight tasks lost, none won: p = 2 / 2^8.
-    assert "−66.7 pt, p = 0.008 significantly worse than doing nothing" in said(record)
+    assert "−66.7 pt p = 0.008 worse than doing nothing" in said(record)
     assert board(record).lede.startswith(
         "The only published configuration is significantly worse than doing nothing."
     )
@@ -96,14 +96,14 @@ def test_where_doing_nothing_seldom_succeeds_there_is_no_notice():
 def test_errors_that_change_no_number_are_told_like_others():
     record = AgentsRecord()
     record.run("alpha", "f" * 8 + "ee")
-    assert "0/10 10 runs, 2 errors; 0.0% without errors 0.0% 0/8" in said(record)
+    assert "0.0% [0.0%, 27.8%] 2 errors in 10 runs; 0.0% without them" in said(record)
 
 
 def test_a_column_of_times_names_its_unit():
     record = AgentsRecord()
     record.run("alpha", "s" * 10, columns={"latencyMs": [1500.5] * 10})
     text = said(record)
-    assert "Latency p95 (ms) Receipt" in text
+    assert "Latency p95 (ms) Runs" in text
     assert "1500.500" in text
 
 
@@ -111,21 +111,25 @@ def test_shares_stand_with_their_counts_and_errors_with_what_they_change(record:
     text = said(record)
     # alpha: 8 of 10, 6 of the 8 that need an action, one harmful. beta: 1 of 10, of 8 without its two errors.
     assert "8/10 75.0% 6/8 10.0% 1/10" in text
-    assert "1/10 10 runs, 2 errors; 12.5% without errors 0.0% 0/8 60.0% 6/10" in text
+    assert "2 errors in 10 runs; 12.5% without them" in text
+    assert "1/10 0.0% 0/8 60.0% 6/10" in text
     assert "Runs that the infrastructure ended, such as a failed request to the model." in text
 
 
 def test_a_domain_has_its_own_share(record: AgentsRecord):
-    assert "calendar email alpha model invented-1 100.0% 5/5 60.0% 3/5 does nothing" in said(record)
-
-
-def test_only_baselines_were_run_here_and_the_page_says_so(record: AgentsRecord):
+    # alpha solves 5 of 5 and 3 of 5; doing nothing 2 of 5 and 0 of 5; beta 1 of 5, which is below, and 0 of 5, which is not.
     text = said(record)
-    assert text.index("Imported transcripts graded here, not run here") < text.index(
-        "Run here baselines only"
-    )
+    assert "System Calendar 5 Email 5 alpha 100 60 does nothing 40 0 beta" in text
+    assert "beta ↓ below doing nothing: 20 0" in text
+
+
+def test_imported_results_and_baselines_are_one_table_by_value(record: AgentsRecord):
+    text = said(record)
+    assert "Imported graded here" not in text
+    places = [text.index(part) for part in ("1st alpha", "does nothing baseline null , run here", "2nd beta")]
+    assert places == sorted(places)
+    assert "Origin imported 2 run here 0" in text
     assert "Baselines not run: constant, random-choice, spam-tools." in text
-    assert "does nothing baseline null , run here" in text
 
 
 def test_systems_that_were_run_here_come_first_and_keep_to_themselves():
@@ -137,7 +141,8 @@ def test_systems_that_were_run_here_come_first_and_keep_to_themselves():
     assert ([row.name for row in made.ranked], [row.rank for row in made.ranked]) == (["ours"], ["1"])
     assert [row.rank for row in made.imported.ranked] == ["1"]
     text = said(record)
-    assert text.index("Run here by this site") < text.index("Imported transcripts")
+    assert text.index("Run here by this site") < text.index("Imported graded here, not run here")
+    assert "Origin imported 1 run here 1" in text
     assert made.lede.startswith("One of two systems is significantly better than doing nothing.")
 
 
@@ -168,8 +173,8 @@ def test_several_runs_of_a_task_are_compared_by_randomization_and_have_no_numera
     # Two of three runs on 8 of 10 tasks: 53.3%. pass^3 is 0: no task has three successes.
     assert "53.3%" in text
     assert "n = 10" in text
-    assert "pass^3 Receipt" in text
-    assert "0.000 ✓ logged" in text
+    assert "Harmful pass^3 Runs" in text
+    assert "n = 8 0.0% 0/10 0.000 1 – +33.3 pt" in text
 
 
 def test_the_data_files_have_the_tracks_own_numbers(record: AgentsRecord):

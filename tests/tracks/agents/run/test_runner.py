@@ -12,7 +12,7 @@ from agents_receipts import context, document, given, imported, measured, resolv
 from benchsite.errors import InputError, UsageError
 from benchsite.track import Resolved
 from benchsite.tracks.agents import results
-from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.columns import further_levels
 from benchsite.tracks.agents.run import baselines, runner
 from benchsite.tracks.agents.run.command import work_of
@@ -68,6 +68,12 @@ def test_evidence_of_own_runs_is_published_with_the_receipt() -> None:
         "actions.jsonl": False,
         "traces.jsonl": False,
     }
+
+
+def test_transcripts_too_large_for_git_go_to_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(payload_from_runs, "IN_GIT", 100)
+    made = measured("spam-tools", limit=1)
+    assert [item.mirrored for item in made.evidence] == [False, True]
 
 
 def test_random_actions_follow_from_the_seed_alone() -> None:

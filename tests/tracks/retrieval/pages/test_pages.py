@@ -45,10 +45,12 @@ def test_every_permanent_address_of_a_board_is_made(record: SampleRecord):
         "retrieval/sample-notes-v1/",
         "retrieval/sample-notes-v1/1.0.0/",
         "retrieval/sample-notes-v1/queries.json",
-        "api/v1/retrieval/sample-notes-v1.json",
-        "api/v1/retrieval/sample-notes-v1.csv",
-        "api/v1/retrieval/sample-notes-v1/1.0.0.json",
-        "api/v1/retrieval/sample-notes-v1/1.0.0.csv",
+        *(
+            f"api/v1/retrieval/sample-notes-v1{version}{ending}"
+            for version in ("", "/1.0.0")
+            for ending in (".json", ".csv", ".md", ".tex", "/view.json")
+        ),
+        "api/v1/retrieval/sample-notes-v1/pairs.json",
         "retrieval/sample-notes-v1/compare/",
         "retrieval/sample-notes-v1/queries/",
         "api/v1/retrieval/sample-notes-v1/comparison.json",

@@ -1,0 +1,261 @@
+// The tray of a leaderboard: two to five chosen rows, compared with the first of them before the page of the comparison.
+
+import { visible } from "../../verify/unseen.js";
+import { remember } from "./facets.js";
+import { loadJson } from "./table.js";
+
+export const MOST = 5;
+const LETTERS = ["a", "b", "c", "d", "e"];
+
+/** @typedef {{label: string, first: string, second: string}} Both */
+/**
+ * @typedef {object} Answer
+ * @property {string} first receipt id
+ * @property {string} second
+ * @property {{delta: string, interval: string, p: string}} shown
+ * @property {number | null} p
+ * @property {boolean | null} tied
+ * @property {number} wins
+ * @property {number} losses
+ * @property {number} ties
+ * @property {Both | null} category
+ * @property {Both | null} cost
+ */
+/** @typedef {{id: string, name: string, more: string, box: HTMLInputElement, row: HTMLElement}} Line */
+
+/**
+ * The receipts that an address names, at most five, as far as the leaderboard has them.
+ * @param {string} text ids with commas between
+ * @param {readonly string[]} known
+ * @returns {string[]}
+ */
+export function picked(text, known) {
+  const there = new Set(known);
+  return [...new Set(text.split(","))].filter((id) => there.has(id)).slice(0, MOST);
+}
+
+/**
+ * The address of the comparison: the first two are `a` and `b`, as ever.
+ * @param {string} page
+ * @param {readonly string[]} ids
+ * @returns {string}
+ */
+export function comparison(page, ids) {
+  return `${page}?${ids.map((id, i) => `${LETTERS[i]}=${encodeURIComponent(id)}`).join("&")}`;
+}
+
+/**
+ * Difference, CI and test in a line, and what is small below it.
+ * @param {Answer} answer
+ * @returns {[string, string]}
+ */
+export function words({ shown, p, tied, wins, losses, ties, category, cost }) {
+  const test = p === null ? (tied === null ? "not tested" : `95% CIs ${tied ? "overlap" : "do not overlap"}`)
+    : `95% CI ${shown.interval}, ${shown.p}`;
+  /** @param {number} value @param {string} one @param {string} many */
+  const amount = (value, one, many) => `${value.toLocaleString("en")} ${value === 1 ? one : many}`;
+  return [
+    `${shown.delta}, ${test}`,
+    [
+      `${amount(wins, "win", "wins")}, ${amount(losses, "loss", "losses")}, ${amount(ties, "tie", "ties")}`,
+      ...(cost ? [`${cost.label.toLowerCase()} ${cost.first} and ${cost.second}`] : []),
+      ...(category ? [`${category.label} differs most: ${category.first} and ${category.second}`] : []),
+    ].join(" · "),
+  ];
+}
+
+/**
+ * @param {HTMLElement} place
+ * @returns {Line[]}
+ */
+function linesOf(place) {
+  return [...place.querySelectorAll("tr[data-id]")].flatMap((row) => {
+    const box = row.querySelector(".pick input");
+    if (!(row instanceof HTMLElement) || !(box instanceof HTMLInputElement)) return [];
+    const name = row.querySelector(".what b")?.textContent ?? "";
+    const more = row.querySelector(".what small")?.textContent ?? "";
+    return [{ id: row.dataset["id"] ?? "", name, more, box, row }];
+  });
+}
+
+/**
+ * @param {HTMLElement} place
+ */
+export function tray(place) {
+  const shelf = place.querySelector("[data-tray]");
+  const { pairs = "", compare = "" } = place.dataset;
+  if (!(shelf instanceof HTMLElement) || !pairs) return;
+  const lines = linesOf(place);
+  const asked = picked(new URL(location.href).searchParams.get("pick") ?? "", lines.map(({ id }) => id));
+  const empty = [...shelf.childNodes];
+  /** @type {Promise<{pairs: Answer[]}> | undefined} */
+  let loading;
+
+  for (const { id, box } of lines) {
+    box.disabled = false;
+    box.checked = asked.includes(id);
+    box.addEventListener("change", () => void show());
+  }
+  if (asked.length > 0) void show();
+
+  async function show() {
+    const found = lines.filter(({ box }) => box.checked).slice(0, MOST);
+    for (const { box, row } of lines) {
+      row.classList.toggle("chosen", box.checked);
+      box.disabled = !box.checked && found.length === MOST;
+    }
+    remember({ pick: found.map(({ id }) => id).join(",") });
+    shelf?.classList.toggle("full", found.length > 1);
+    if (found.length < 2) {
+      if (found.length === 1) loading ??= load();
+      shelf?.replaceChildren(...(found.length === 0 ? empty : [said(`${named(found[0], found)} selected. Select another row to compare.`), clearing()]));
+      return;
+    }
+    loading ??= load();
+    const ids = found.map(({ id }) => id).join();
+    /** @type {Answer[] | null} */
+    const answers = await loading.then((data) => data.pairs, () => null);
+    if (answers === null) loading = undefined;
+    if (ids !== lines.filter(({ box }) => box.checked).map(({ id }) => id).join()) return;
+    shelf?.replaceChildren(counted(found), list(found, answers), leading(found));
+  }
+
+  /** @returns {Promise<{pairs: Answer[]}>} */
+  async function load() {
+    return loadJson(pairs);
+  }
+
+  /**
+   * @param {Line[]} found
+   * @returns {HTMLElement}
+   */
+  function counted(found) {
+    const around = document.createElement("span");
+    const number = document.createElement("b");
+    number.textContent = `${found.length} selected`;
+    const small = document.createElement("small");
+    small.textContent = "same data and methodology";
+    around.append(number, small);
+    return around;
+  }
+
+  /**
+   * @param {Line[]} found
+   * @param {Answer[] | null} answers
+   * @returns {HTMLElement}
+   */
+  function list(found, answers) {
+    const around = document.createElement("ul");
+    const [first, ...others] = found;
+    for (const other of others) {
+      const answer = answers?.find((one) => one.first === first?.id && one.second === other.id)
+        ?? turned(answers?.find((one) => one.first === other.id && one.second === first?.id));
+      around.append(...lineOf(first, other, found, answer, answers === null));
+    }
+    return around;
+  }
+
+  /**
+   * @param {Line[]} found
+   * @returns {HTMLElement}
+   */
+  function leading(found) {
+    const around = document.createElement("span");
+    const link = document.createElement("a");
+    link.className = "act";
+    link.href = comparison(compare, found.map(({ id }) => id));
+    link.textContent = "Compare";
+    around.append(link, " ", clearing());
+    return around;
+  }
+
+  /** @returns {HTMLElement} */
+  function clearing() {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "link";
+    button.textContent = "Clear";
+    button.addEventListener("click", () => {
+      for (const { box } of lines) box.checked = false;
+      void show();
+      lines[0]?.box.focus();
+    });
+    return button;
+  }
+}
+
+/**
+ * The same answer in the other order.
+ * @param {Answer | undefined} answer
+ * @returns {Answer | undefined}
+ */
+export function turned(answer) {
+  if (!answer) return undefined;
+  /** @param {string} text */
+  const other = (text) => text.replace(/[+−]/gu, (sign) => (sign === "+" ? "−" : "+"));
+  const interval = /^\[(.*), (.*)\]$/u.exec(answer.shown.interval);
+  /** @param {Both | null} both */
+  const swapped = (both) => both && { ...both, first: both.second, second: both.first };
+  return {
+    ...answer, first: answer.second, second: answer.first, wins: answer.losses, losses: answer.wins,
+    shown: {
+      ...answer.shown,
+      delta: other(answer.shown.delta),
+      interval: interval ? `[${other(interval[2] ?? "")}, ${other(interval[1] ?? "")}]` : answer.shown.interval,
+    },
+    category: swapped(answer.category),
+    cost: swapped(answer.cost),
+  };
+}
+
+/**
+ * A row's name, with its version and configuration if another one of them has the same.
+ * @param {Line | undefined} line
+ * @param {readonly Line[]} among
+ * @returns {string}
+ */
+function named(line, among) {
+  if (!line) return "";
+  const isShared = among.filter(({ name }) => name === line.name).length > 1;
+  return visible(isShared ? `${line.name} (${line.more})` : line.name);
+}
+
+/**
+ * @param {Line | undefined} first
+ * @param {Line} second
+ * @param {readonly Line[]} among
+ * @param {Answer | undefined} answer
+ * @param {boolean} isBroken
+ * @returns {HTMLElement[]}
+ */
+function lineOf(first, second, among, answer, isBroken) {
+  const line = document.createElement("li");
+  const [one, other] = [document.createElement("b"), document.createElement("b")];
+  one.textContent = named(first, among);
+  other.textContent = named(second, among);
+  line.append(one, " − ", other, ": ");
+  if (!answer) {
+    line.append(isBroken ? "the comparison could not be loaded." : "not compared: other tasks, or not among the best rows.");
+    return [line];
+  }
+  const [numbers, small] = words(answer);
+  const figures = document.createElement("span");
+  figures.className = "mono";
+  figures.textContent = numbers;
+  line.append(figures);
+  const below = document.createElement("li");
+  below.className = "soft small";
+  below.textContent = visible(small);
+  return [line, below];
+}
+
+/**
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+function said(text) {
+  const line = document.createElement("p");
+  line.className = "soft";
+  line.textContent = text;
+  return line;
+}
