@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def lede(board: Board) -> str:
     """The leaderboard in a few sentences."""
     about = board.about
-    if not board.ranked:
+    if not board.contenders:
         unranked = "No receipt is ranked. Reasons are listed below."
         return unranked if board.unranked else about.nothing
-    who = sentence_case(subject_words(about, board.ranked))
+    who = sentence_case(subject_words(about, board.contenders))
     return " ".join([f"{who} {about.verb}, {about.rules} {board.methodology}.", *_leading(board)])
 
 
@@ -31,7 +31,7 @@ def _leading(board: Board) -> Iterator[str]:
         return
     first = f"{about.metric.figure(leaders[0].value)}{about.metric.scale}"
     if len(leaders) == 1:
-        yield f"{leaders[0].title} {'scores' if len(board.ranked) == 1 else 'leads with'} {first}."
+        yield f"{leaders[0].title} {'scores' if len(board.contenders) == 1 else 'leads with'} {first}."
     elif about.compared is not None:
         yield f"{leader_words(about, leaders)} (p ≥ {about.level:g})."
     elif board.intervals:
@@ -47,10 +47,10 @@ def sentence(board: Board) -> str:
     about = board.about
     if not board.leaders:
         return "No receipt is ranked."
-    behind = board.ranked[len(board.leaders) :]
+    behind = board.contenders[len(board.leaders) :]
     if behind:
         said = f"Ahead of {others(about, board.leaders, behind)}."
-    elif len(board.ranked) == 1:
+    elif len(board.contenders) == 1:
         said = f"The only {about.subject} {about.verb} under {about.rules} {board.methodology}."
     elif about.compared is not None:
         said = tied(board)
