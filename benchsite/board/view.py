@@ -231,7 +231,8 @@ def _plots(made: Board, rows: Sequence[Row]) -> Iterator[Plot]:
     about = made.about
     axes = {one.key: one for one in _measures(about, rows)}
     y = axes.get(about.drawn) or axes[about.headline]
-    xs = sorted((one for one in axes.values() if one.key != y.key), key=lambda one: not one.is_cost)
+    others = [one for one in axes.values() if one.key != y.key]
+    xs = sorted(others, key=lambda one: (not one.is_cost, one.key == about.headline))
     timed = {one.key for one in about.measures if one.is_timed}
     for x in xs[:MOST_PLOTS]:
         found = [

@@ -22,9 +22,11 @@ export function scaleOf(bounds, percent) {
   const [least, most] = [Math.min(0, ...known), Math.max(0, ...known)];
   const span = most - least || 1;
   const power = 10 ** Math.floor(Math.log10(span));
-  const step = [0.1, 0.2, 0.5, 1].map((factor) => factor * power).find((one) => span / one <= 6.5) ?? power;
-  const high = Math.ceil(most / step - 1e-9) * step || step;
-  return { low: Math.floor(least / step + 1e-9) * step, high: percent ? Math.min(1, high) : high };
+  const step = [0.1, 0.2, 0.5, 1, 2].map((factor) => factor * power).find((one) => span / one <= 6.5) ?? power;
+  /** @param {number} steps */
+  const at = (steps) => Number((steps * step).toPrecision(12));
+  const high = at(Math.ceil(most / step - 1e-9) || 1);
+  return { low: at(Math.floor(least / step + 1e-9)), high: percent ? Math.min(1, high) : high };
 }
 
 /**

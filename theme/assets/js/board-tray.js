@@ -5,6 +5,7 @@ import { remember } from "./facets.js";
 import { loadJson } from "./table.js";
 
 export const MOST = 5;
+const LONGEST = 80;
 const LETTERS = ["a", "b", "c", "d", "e"];
 
 /** @typedef {{label: string, first: string, second: string}} Both */
@@ -21,6 +22,7 @@ const LETTERS = ["a", "b", "c", "d", "e"];
  * @property {Both | null} category
  * @property {Both | null} cost
  */
+/** @typedef {{pairs: Answer[], receipts: string[]}} Answers */
 /** @typedef {{id: string, name: string, more: string, box: HTMLInputElement, row: HTMLElement}} Line */
 
 /**
@@ -88,7 +90,7 @@ export function tray(place) {
   const lines = linesOf(place);
   const asked = picked(new URL(location.href).searchParams.get("pick") ?? "", lines.map(({ id }) => id));
   const empty = [...shelf.childNodes];
-  /** @type {Promise<{pairs: Answer[]}> | undefined} */
+  /** @type {Promise<Answers> | undefined} */
   let loading;
 
   for (const { id, box } of lines) {
@@ -113,14 +115,14 @@ export function tray(place) {
     }
     loading ??= load();
     const ids = found.map(({ id }) => id).join();
-    /** @type {Answer[] | null} */
-    const answers = await loading.then((data) => data.pairs, () => null);
+    /** @type {Answers | null} */
+    const answers = await loading.catch(() => null);
     if (answers === null) loading = undefined;
     if (ids !== lines.filter(({ box }) => box.checked).map(({ id }) => id).join()) return;
     shelf?.replaceChildren(counted(found), list(found, answers), leading(found));
   }
 
-  /** @returns {Promise<{pairs: Answer[]}>} */
+  /** @returns {Promise<Answers>} */
   async function load() {
     return loadJson(pairs);
   }
@@ -141,16 +143,16 @@ export function tray(place) {
 
   /**
    * @param {Line[]} found
-   * @param {Answer[] | null} answers
+   * @param {Answers | null} answers
    * @returns {HTMLElement}
    */
   function list(found, answers) {
     const around = document.createElement("ul");
     const [first, ...others] = found;
     for (const other of others) {
-      const answer = answers?.find((one) => one.first === first?.id && one.second === other.id)
-        ?? turned(answers?.find((one) => one.first === other.id && one.second === first?.id));
-      around.append(...lineOf(first, other, found, answer, answers === null));
+      const answer = answers?.pairs.find((one) => one.first === first?.id && one.second === other.id)
+        ?? turned(answers?.pairs.find((one) => one.first === other.id && one.second === first?.id));
+      around.append(...lineOf(first, other, found, answer, reason(answers, [first?.id ?? "", other.id])));
     }
     return around;
   }
@@ -217,7 +219,8 @@ export function turned(answer) {
 function named(line, among) {
   if (!line) return "";
   const isShared = among.filter(({ name }) => name === line.name).length > 1;
-  return visible(isShared ? `${line.name} (${line.more})` : line.name);
+  const words = visible(isShared ? `${line.name} (${line.more})` : line.name);
+  return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;
 }
 
 /**
@@ -225,17 +228,17 @@ function named(line, among) {
  * @param {Line} second
  * @param {readonly Line[]} among
  * @param {Answer | undefined} answer
- * @param {boolean} isBroken
+ * @param {string} why if there is no answer
  * @returns {HTMLElement[]}
  */
-function lineOf(first, second, among, answer, isBroken) {
+function lineOf(first, second, among, answer, why) {
   const line = document.createElement("li");
   const [one, other] = [document.createElement("b"), document.createElement("b")];
   one.textContent = named(first, among);
   other.textContent = named(second, among);
   line.append(one, " − ", other, ": ");
   if (!answer) {
-    line.append(isBroken ? "the comparison could not be loaded." : "not compared: other tasks, or not among the best rows.");
+    line.append(why);
     return [line];
   }
   const [numbers, small] = words(answer);
@@ -247,6 +250,18 @@ function lineOf(first, second, among, answer, isBroken) {
   below.className = "soft small";
   below.textContent = visible(small);
   return [line, below];
+}
+
+/**
+ * Why a pair has no answer.
+ * @param {Answers | null} answers
+ * @param {string[]} ids
+ * @returns {string}
+ */
+export function reason(answers, ids) {
+  if (answers === null) return "the comparisons couldn't be loaded.";
+  if (ids.every((id) => answers.receipts.includes(id))) return "not comparable, because they ran other tasks.";
+  return `not among the ${answers.receipts.length} best rows, so compare them on the next page.`;
 }
 
 /**
