@@ -71,8 +71,16 @@ def board(
         lede=about.lede(made),
         sentence=about.sentence(made),
         explained=about.explained(made),
-        resolution=resolution(made.ranked, made.test, about.tasks) if about.compared and made.tested else "",
+        resolution=_resolution(made),
     )
+
+
+def _resolution(made: Board) -> str:
+    """How many adjacent ranks are separable; of imported results if no other system is ranked."""
+    tested = made.tested if made.ranked else made.imported.tested
+    if made.about.compared is None or not tested:
+        return ""
+    return resolution(made.contenders, made.test, made.about.tasks)
 
 
 class _Read(NamedTuple):

@@ -256,3 +256,26 @@ def test_rows_of_one_name_are_told_apart_by_their_version():
     table = (found["api/v1/puzzles/easy.md"].data or b"").decode()
     assert "| same (1) |" in table
     assert "| same (2) |" in table
+
+
+@pytest.mark.parametrize(
+    "name", ["\u202egnp.exe", "<script>alert(1)</script>", '"><img src=x>', "n" * 10_000]
+)
+def test_a_name_is_text_in_every_place_of_the_page(name: str):
+    first = header("first", 40, 5)
+    assert first.summary is not None
+    named = replace(first, summary=replace(first.summary, subject=replace(first.summary.subject, name=name)))
+    found = pages(named, header("guess", 20, 2), about=replace(ABOUT, compared=None))
+    html = Renderer({"puzzles": TRACK}).body(found["puzzles/easy/"])
+    for part in ("\u202e", "<script>", "<img"):
+        assert part not in html
+    # Row, box, plot, verification, scatter, categories: a long name is whole in the table alone.
+    assert html.count("n" * 10_000) <= 10
+
+
+def test_receipts_without_a_rank_alone_are_listed_with_their_reasons_and_make_no_table():
+    found = pages(header("gone", 40, 5, unranked=("simulated",)), about=ABOUT)
+    html = Renderer({"puzzles": TRACK}).body(found["puzzles/easy/"])
+    assert "No receipt is ranked. Reasons are listed below." in html
+    assert 'data-module="board"' not in html
+    assert json.loads(found["api/v1/puzzles/easy/view.json"].data or b"")["rows"] == {}

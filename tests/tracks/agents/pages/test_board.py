@@ -58,6 +58,13 @@ def test_every_row_is_compared_with_doing_nothing_by_an_exact_test(record: Agent
     assert "−10.0 pt p = 1.000 not better than doing nothing" in text
 
 
+def test_adjacent_ranks_of_imported_results_are_counted(record: AgentsRecord):
+    # alpha against beta: 7 wins, no loss, p = 0.0156.
+    assert board(record).resolution == (
+        "1 of 1 adjacent ranks separable; ranks 1 and 2 differ significantly on 10 tasks"
+    )
+
+
 def test_a_row_below_doing_nothing_says_so():
     record = AgentsRecord(count=12, passive=8)
     record.run("null", "s" * 8 + "f" * 4)
