@@ -25,7 +25,7 @@ class Column:
         under: the small line below it; empty for none.
         words: what the column means, for "How to read this table".
         prose: whether a cell is words, which are set flush left and wrap.
-        optional: whether the column is absent if every cell is blank.
+        optional: whether the column is absent if no system has a value.
         folded: whether the column is hidden until a reader chooses it.
         phone: the word in front of the cell in the last line of a row on a phone; empty if it isn't there.
     """

@@ -199,7 +199,7 @@ def _columns(about: Leaderboard, rows: Sequence[Row]) -> Sequence[tuple[int, Col
     return tuple(
         (place, column)
         for place, column in enumerate(about.shown)
-        if not column.optional or any(row.cells[place][0] != "–" for row in rows)
+        if not column.optional or any(row.cells[place][0] != "–" for row in rows if not row.baseline)
     )
 
 
