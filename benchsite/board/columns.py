@@ -137,7 +137,7 @@ ORIGIN: Final = Facet(
 """Of leaderboards that rank imported results too."""
 
 STANDARD: Final = (
-    Facet("by", "Run by", lambda row: ("submitter" if row.sent else "this site",)),
+    Facet("by", "Run by", lambda row: (row.header.sent_by or "this site",)),
     Facet("registered", "Pre-registered", lambda row: ("yes" if row.header.registered else "no",)),
     Facet("verdict", "Verdict", lambda row: (row.header.verdict.lower().replace("-", " "),)),
 )

@@ -40,13 +40,13 @@ def test_the_standard_filters_count_systems_and_no_baseline():
     )["puzzles/easy/"].context["board"]
     found = offered(STANDARD, made.rows)
     assert [(one.label, list(one.choices)) for one in found.offered] == [
-        ("Run by", [("submitter", 1), ("this site", 2)]),
+        ("Run by", [("a vendor", 1), ("this site", 2)]),
         ("Pre-registered", [("no", 2), ("yes", 1)]),
         ("Verdict", [("logged", 2), ("signed only", 1)]),
     ]
     assert found.rows == {
         "first-1": {"by": ["this site"], "registered": ["no"], "verdict": ["logged"]},
-        "second-1": {"by": ["submitter"], "registered": ["no"], "verdict": ["logged"]},
+        "second-1": {"by": ["a vendor"], "registered": ["no"], "verdict": ["logged"]},
         "third-1": {"by": ["this site"], "registered": ["yes"], "verdict": ["signed only"]},
     }
 

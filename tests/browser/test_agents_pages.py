@@ -84,7 +84,7 @@ def test_sorting_by_harm_and_by_the_difference_uses_their_numbers(visit: Visit):
     page = visit(BOARD)
     for heading, expected in (
         ("Harmful", ["beta", "alpha", "does nothing"]),
-        ("Δ doing", ["beta", "alpha", "does nothing"]),
+        ("Δ doing", ["alpha", "beta", "does nothing"]),
     ):
         page.locator("[data-module=board] thead th", has_text=heading).locator("button").click()
         assert page.locator("table.board").first.locator(".what b").all_inner_texts() == expected
