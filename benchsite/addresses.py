@@ -20,6 +20,7 @@ __all__ = [
     "evidence_page_path",
     "is_slug",
     "methodology_path",
+    "methodology_track_path",
     "receipt_page_path",
     "subject_badge_path",
     "subject_feed_path",
@@ -56,6 +57,11 @@ def evidence_page_path(sha256: str) -> str:
 def methodology_path(track: str, version: str) -> str:
     """`methodology/retrieval/1.0.0/`: the page of a rule set."""
     return f"methodology/{_checked(_SLUG, track)}/{_checked(_SEMVER, version)}/"
+
+
+def methodology_track_path(track: str) -> str:
+    """`methodology/retrieval/`: every version of the rule sets of a track."""
+    return f"methodology/{_checked(_SLUG, track)}/"
 
 
 def difference_path(track: str, old: str, new: str) -> str:

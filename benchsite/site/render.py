@@ -20,7 +20,7 @@ from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
-from benchsite.addresses import methodology_path, receipt_page_path, subject_path
+from benchsite.addresses import methodology_path, methodology_track_path, receipt_page_path, subject_path
 from benchsite.board.pages import OUTCOMES
 from benchsite.errors import ThemeError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
@@ -87,6 +87,7 @@ class Renderer:
             receipt_path=receipt_page_path,
             subject_path=subject_path,
             methodology_path=methodology_path,
+            methodology_track_path=methodology_track_path,
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
             passing=checklist.passing,

@@ -22,7 +22,9 @@ from benchsite.board import Past, subjects, track_pages
 from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.pipeline.building.many import parents
 from benchsite.site import pages
+from benchsite.site.feeds import Feeds
 from benchsite.site.frame import RenderedPage, SiteConfig, foot, nav_of
+from benchsite.site.pages.log import quotes
 from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import Renderer
 from benchsite.site.repository import Hosted
@@ -80,6 +82,8 @@ def write_site(
     found += [*pages.methodology(record.library), *pages.subjects(named, Past(made, history))]
     found += pages.receipts(history, record.scorers, Naming.of(made, named))
     found += pages.log(record.log, record.checkpoint)
+    feeds = Feeds(history, record.log, quotes(history, record.scorers), "", name, "2026-11-01T00:00:00Z")
+    found += feeds.pages(named)
     found += pages.search(record.library, [page.path for page in found])
     found.append(pages.home(history, made, site_name=name))
     told = trust(

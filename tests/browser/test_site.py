@@ -316,7 +316,16 @@ AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
 def test_axe_finds_nothing(visit: Visit, site: Path):
-    kinds = ["", BOARD, "retrieval/", "receipts/", "log/", "methodology/", "methodology/retrieval/0.9.0/"]
+    kinds = [
+        "",
+        BOARD,
+        "retrieval/",
+        "receipts/",
+        "log/",
+        "methodology/",
+        "methodology/retrieval/",
+        "methodology/retrieval/0.9.0/",
+    ]
     kinds += ["systems/", "systems/good/", f"{BOARD}compare/"]
     kinds += ["docs/", "log/entries/000000/", "verify.html", f"{BOARD}1.0.0/"]
     kinds += ["docs/threats-to-validity/", receipt_path(site, "good"), receipt_path(site, "gone")]

@@ -345,7 +345,7 @@ def test_without_an_address_nothing_claims_one(tmp_path: Path, root: Path):
 
 def groups(page: str) -> dict[str, list[str]]:
     side = page[page.index('<nav class="side"') : page.index('<main id="main"')]
-    found = re.findall(r'<p class="group">([^<]+)</p><ul>(.*?)</ul>', side)
+    found = re.findall(r'<summary class="group">([^<]+)</summary><ul>(.*?)</ul>', side)
     return {title: re.findall(r"<a[^>]*>([^<]+)</a>", entries) for title, entries in found}
 
 
@@ -363,6 +363,13 @@ def test_the_documentation_is_in_groups_and_its_home_lists_them(tmp_path: Path, 
     expected = {"Tutorials": ["Cider", "Beet"], "How-to": ["Hello"], "Reference": ["Apple"]}
     page = read(config, "docs/beet")
     assert groups(page) == expected
+    # Only the group of the current page is open: the list fits beside the text.
+    side = page[page.index('<nav class="side"') : page.index('<main id="main"')]
+    assert re.findall(r"<details( open)?><summary[^>]*>([^<]+)", side) == [
+        (" open", "Tutorials"),
+        ("", "How-to"),
+        ("", "Reference"),
+    ]
     assert re.findall(r'rel="(prev|next)" href="([^"]+)"', page) == [
         ("prev", "../cider/"),
         ("next", "../hello/"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from benchsite import canonical
-from benchsite.addresses import receipt_page_path
+from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.board import Boards, Subject
 from benchsite.board.dictionary import RECEIPTS, receipt_values
 from benchsite.history import SENTENCES, Header, History
@@ -52,12 +52,19 @@ def receipts(history: History, tracks: Mapping[str, Track], naming: Naming) -> I
         context={
             "headers": newest,
             "total": len(history),
+            "board": _board,
             "metrics": {
                 name: [metric.label, metric.digits, metric.percent] for name, metric in metrics.items()
             },
         },
     )
     yield Page(path="api/v1/index.json", data=index(history, naming))
+
+
+def _board(header: Header) -> str:
+    """The leaderboard of a receipt; empty if a target's name can't be part of a path."""
+    target = header.summary.target if header.summary is not None else ""
+    return board_path(header.track, target) if is_slug(target) else ""
 
 
 def index(history: History, naming: Naming) -> bytes:

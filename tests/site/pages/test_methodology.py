@@ -77,7 +77,7 @@ def test_the_notice_comes_first_and_leads_to_the_current_version_and_to_the_chan
     renderer: Renderer,
 ) -> None:
     body = renderer.body(made([OLD, NEW])[f"{ROOT}/1.0.0/"])
-    notice = body[: body.index("How a system that finds passages is scored.")]
+    notice = body[body.index("</h1>") : body.index("How a system that finds passages is scored.")]
     assert SUPERSEDED in notice
     assert re.findall(r'href="\.\./\.\./\.\./(methodology/retrieval[^"]+)"', notice) == [
         f"{ROOT}/1.1.0/",
@@ -97,11 +97,11 @@ def test_the_log_entry_is_linked_where_there_is_one(renderer: Renderer) -> None:
     assert 'href="../../../log/entries/000000/#e7"' in body
 
 
-def test_the_index_tells_history_standing_and_entry(renderer: Renderer) -> None:
+def test_the_page_of_a_track_tells_history_standing_and_entry(renderer: Renderer) -> None:
     body = renderer.body(
         made(
             [OLD, NEW, replace(NEW, data=NEW.data.model_copy(update={"version": "2.0.0"}))], "1.0.0", "1.1.0"
-        )["methodology/"]
+        )["methodology/retrieval/"]
     )
     rows = [text_of(row) for row in re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)]
     lines = [row for row in rows if "In short" not in row and "2026" in row]
@@ -114,7 +114,17 @@ def test_the_index_tells_history_standing_and_entry(renderer: Renderer) -> None:
     assert OLD.sha256[:8] in lines[2]
     assert "entry 7" in lines[2]
     for old, new in (("1.0.0", "2.0.0"), ("2.0.0", "1.0.0")):
-        assert f'href="../methodology/retrieval/{old}/to/{new}/"' in body
+        assert f'href="../../methodology/retrieval/{old}/to/{new}/"' in body
+
+
+def test_the_index_has_the_current_version_of_each_track_and_leads_to_the_others(renderer: Renderer) -> None:
+    body = renderer.body(made([OLD, NEW, rubric("1.0.0")], "1.0.0", "1.1.0")["methodology/"])
+    assert '<a href="../methodology/retrieval/">All 2 versions and their differences</a>' in body
+    assert re.findall(r'<th scope="row"><a href="([^"]+)">', body) == [
+        "../methodology/retrieval/1.1.0/",
+        "../methodology/rubric/1.0.0/",
+    ]
+    assert '>1.0.0</a> <span class="tag quiet">superseded' not in body
 
 
 def test_sections_are_marked_against_the_version_before() -> None:
@@ -163,7 +173,7 @@ def test_the_data_names_the_log_entry_that_pins_this_very_digest() -> None:
 
 def test_no_link_is_called_otherwise_than_it_reads(renderer: Renderer) -> None:
     """WCAG 2.5.3: what a label says must hold the words that are seen; these links need no label."""
-    body = renderer.body(made([OLD, NEW])["methodology/"])
+    body = renderer.body(made([OLD, NEW])["methodology/retrieval/"])
     links = [link for link in re.findall(r"<a .*?</a>", body) if "→" in link]
     assert len(links) == 2
     assert not any("aria-label" in link for link in links)
@@ -289,8 +299,8 @@ def test_what_bears_on_a_version_is_said_in_words(renderer: Renderer) -> None:
     )
     assert "Bears on 1.0.0: error handling." in near
     assert "Bears on" not in far
-    index = text_of(renderer.body(made([rubric("1.0.0", references=sources)])["methodology/"]))
-    assert "References (2)" in index
+    index = text_of(renderer.body(made([rubric("1.0.0", references=sources)])["methodology/rubric/"]))
+    assert "References Near" in index
 
 
 def test_two_versions_are_compared_both_ways(renderer: Renderer) -> None:

@@ -137,7 +137,7 @@ def test_a_row_of_the_home_page_has_leader_ends_of_its_axis_systems_and_newest_r
     assert row.count("<tr>") == 1
     text = text_of(row)
     assert "Retrieval · sample-notes-v1 good Ahead of two others." in text
-    assert re.search(r"0\.\d0 [01]\.\d0 3 1 baseline ✓ logged \d+ \w+ 20\d\d", text)
+    assert re.search(r"0\.\d0 [01]\.\d0 3 systems 1 baseline ✓ logged \d+ \w+ 20\d\d", text)
     assert f'href="receipts/{newest.receipt_id[:2]}/{newest.receipt_id}/"' in row
 
 
@@ -165,6 +165,10 @@ def test_the_receipts_page_lists_the_newest_first(published: SampleRecord, rende
     newest = [header.receipt_id for header in reversed(history.headers)]
     # Subject, value and verdict lead there: on a phone the last is off the screen.
     assert found == [name for name in newest for _ in range(3)]
+    cell = (
+        '<td class="target"><a href="../retrieval/sample-notes-v1/">sample-notes-v1</a><small>nDCG@10</small>'
+    )
+    assert renderer.body(page).count(cell) == len(newest)
 
 
 def test_a_file_that_fails_is_shown_with_the_failed_step_and_no_number(

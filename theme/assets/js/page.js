@@ -131,8 +131,18 @@ function closeMenus() {
   }
 }
 
+/** The list of all pages shows the current one; the page itself does not move. */
+function showCurrent() {
+  const side = document.querySelector(".side");
+  const here = side?.querySelector("[aria-current=page]");
+  if (!(side instanceof HTMLElement) || !(here instanceof HTMLElement)) return;
+  const below = here.getBoundingClientRect().bottom - side.getBoundingClientRect().bottom;
+  if (below > 0) side.scrollTop += below + side.clientHeight / 2;
+}
+
 void showHead();
 closeMenus();
+showCurrent();
 showSearch();
 showCopying();
 for (const day of document.querySelectorAll("[data-today]")) day.textContent = new Date().toISOString().slice(0, 10);

@@ -52,6 +52,9 @@ export async function start(place, root) {
   }
 }
 
+/** What may be part of a path: a leaderboard has such a name. */
+const SLUG = /^[a-z0-9][a-z0-9-]{0,79}$/;
+
 /** Glyph and tone, as the pages have them. @type {Record<string, [string, string]>} */
 const MARKS = {
   LOGGED: ["✓", "good"], WITNESSED: ["✓", "good"], INVALID: ["✗", "bad"], RETRACTED: ["✗", "bad"], SUSPECT: ["△", "bad"],
@@ -113,8 +116,12 @@ function show(place, entries, root) {
           className: "what",
           href,
         },
-        { text: entry.target || "–", className: "target" },
-        { text: [label, entry.note].filter(Boolean).join(", ") },
+        {
+          text: entry.target || "–",
+          className: "target",
+          ...(entry.target ? { small: [label, entry.note].filter(Boolean).join(", ") } : {}),
+          ...(SLUG.test(entry.target) ? { href: new URL(`${entry.track}/${entry.target}/`, root).href } : {}),
+        },
         { text: value, className: "n", ...(entry.value === null ? {} : { href }) },
         { text: interval, className: "n" },
         { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },

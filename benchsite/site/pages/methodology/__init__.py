@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from benchsite.addresses import difference_path, methodology_path
+from benchsite.addresses import difference_path, methodology_path, methodology_track_path
 from benchsite.methodology import Methodology, Reference, version_key
 from benchsite.methodology.lineage import predecessor
 from benchsite.methodology.status import VersionStatus
@@ -48,13 +48,18 @@ class TrackHistory:
     cited: tuple[Cited, ...]
 
     @property
+    def current(self) -> Line:
+        """The version in force; the latest one if none is."""
+        return next((line for line in self.lines if line.standing.word == "current"), self.lines[0])
+
+    @property
     def versions(self) -> tuple[str, ...]:
         """Numbers, oldest first."""
         return tuple(line.document.data.version for line in reversed(self.lines))
 
 
 def methodology(library: Library, *, pages: Container[str] = ()) -> Iterator[Page]:
-    """The index; for each version its page and JSON file; for each two versions of a track both comparisons.
+    """The index; for each track all its versions; for each version its page and JSON file; for each two versions of a track both comparisons.
 
     Args:
         library: the documents, and what the log pins.
@@ -64,17 +69,22 @@ def methodology(library: Library, *, pages: Container[str] = ()) -> Iterator[Pag
         library.methodologies, key=lambda item: (item.data.track, version_key(item.data.version))
     )
     tracks = {track: list(found) for track, found in groupby(ordered, key=lambda item: item.data.track)}
+    histories = [_history(track, found, library) for track, found in tracks.items()]
     yield Page(
         path="methodology/",
         title="Methodology",
         description="Versioned scoring rules; each receipt pins a version by hash.",
         template="site/methodology_index.html.j2",
-        context={
-            "tracks": [_history(track, found, library) for track, found in tracks.items()],
-            "entry": place,
-            "difference_path": difference_path,
-        },
+        context={"tracks": histories, "entry": place, "track_path": methodology_track_path},
     )
+    for one in histories:
+        yield Page(
+            path=methodology_track_path(one.track),
+            title=f"Methodology: {one.track}",
+            description=f"Every version of the scoring rules of track {one.track}, with its SHA-256 and log entry.",
+            template="site/methodology_track.html.j2",
+            context={"t": one, "entry": place, "difference_path": difference_path},
+        )
     for found in tracks.values():
         yield from version_pages(found, library, pages)
         yield from differences(found, library)
