@@ -15,9 +15,12 @@ from benchsite.pipeline.workspace import Workspace
 
 def test_a_record_is_re_scored_and_an_altered_receipt_is_named(published: Workspace, tmp_path: Path) -> None:
     benchsite = run_in(tmp_path / "home", published.root)
+    before = {path: path.read_bytes() for path in published.root.rglob("*") if path.is_file()}
     told = benchsite("upgrade", "--check", "--json")
     assert told.code == 0, told.err
     assert json.loads(told.out)["results"] == {"MATCHES": 4}
+    after = {path: path.read_bytes() for path in published.root.rglob("*") if path.is_file()}
+    assert after == before, "no file of the record, of git or of scratch changes"
     receipt_id = next(iter(log_of(published).receipts))
     path = receipt_path(receipt_id)
     data = published.repository.read(path, rev="HEAD")
