@@ -22,6 +22,7 @@ __all__ = [
     "methodology_path",
     "methodology_track_path",
     "receipt_page_path",
+    "schema_path",
     "subject_badge_path",
     "subject_feed_path",
     "subject_path",
@@ -83,6 +84,11 @@ def board_path(track: str, target: str, version: str = "") -> str:
 def comparison_path(track: str, target: str) -> str:
     """`agents/workbench/compare/`, the systems of a board side by side."""
     return f"{board_path(track, target)}compare/"
+
+
+def schema_path(name: str, track: str = "") -> str:
+    """`api/v1/schema/retrieval/leaderboard.json`: the JSON Schema of a track's files, without a track of the site's."""
+    return f"api/v1/schema/{_checked(_SLUG, track)}/{name}.json" if track else f"api/v1/schema/{name}.json"
 
 
 def subject_path(subject_id: str) -> str:

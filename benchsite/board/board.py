@@ -16,7 +16,7 @@ from benchsite.log import DeclineEntry
 from benchsite.methodology import Methodology, version_key
 from benchsite.receipt import Document
 from benchsite.stats.resample import FLIPS
-from benchsite.track import Bodies, Library, Metric, Track
+from benchsite.track import Bodies, DataColumn, Library, Metric, Track
 from benchsite.words import amount, sentence_case
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Leaderboard:
         tasks: what a target holds, in the plural.
         description, opening: of the index of leaderboards, for search engines and for readers.
         numbers: further keys of `scores` with a column each, named as `Track.metrics` has them.
-        fields: the track's own numbers in the data files, from a receipt's body.
+        fields: the track's own numbers in the data files, from a receipt's body; `described` says what they are.
         columns: the table's own columns, in place of `numbers` and the count of runs.
         facets: the track's own filters, besides the standard ones.
         facts: what these filters read of a receipt's body, by name.
@@ -87,6 +87,7 @@ class Leaderboard:
     opening: str = "One leaderboard per dataset and methodology version."
     numbers: Sequence[str] = ()
     fields: Mapping[str, Callable[[Document], Any]] = field(default_factory=dict)
+    described: Sequence[DataColumn] = ()
     columns: Sequence[Column] = ()
     facets: Sequence[Facet] = ()
     facts: Callable[[Document], Mapping[str, Sequence[str]]] = lambda _document: {}

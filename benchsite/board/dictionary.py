@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from benchsite.board.board import Leaderboard
+from benchsite.board.data import columns
 from benchsite.history import Header
 from benchsite.track import DataColumn, Track
 
-__all__ = ["ITEMS", "RECEIPTS", "SCORES", "item_columns", "receipt_values"]
+__all__ = [
+    "ITEMS",
+    "RECEIPTS",
+    "SCORES",
+    "dictionary",
+    "item_columns",
+    "leaderboard_columns",
+    "receipt_values",
+]
 
 RECEIPTS: Final = (
     DataColumn("receiptId", "text", "Id of the receipt.", required=True),
@@ -83,6 +93,65 @@ ITEMS: Final = (
 )
 """A row for each query, run of a task or rating of each receipt: the table `items` of every export."""
 
+_ROWS: Final = {
+    column.name: column
+    for column in (
+        DataColumn(
+            "rankFirst",
+            "integer",
+            "First rank of the row's range; null for baselines and without a paired test.",
+        ),
+        DataColumn("rankLast", "integer", "Last rank of the row's range."),
+        DataColumn(
+            "baseline", "boolean", "Whether the row is a baseline, which isn't ranked.", required=True
+        ),
+        DataColumn(
+            "imported",
+            "boolean",
+            "Whether the run was made elsewhere and imported; such rows are ranked among themselves.",
+            required=True,
+        ),
+        DataColumn("subject", "text", "System.", required=True),
+        DataColumn("agent", "text", "Agent, as its receipt names it.", required=True),
+        DataColumn("version", "text", "Version of the system.", required=True),
+        DataColumn(
+            "label", "text", "Configuration of the system; empty with default options.", required=True
+        ),
+        DataColumn("vendor", "text", "Vendor of the agent.", required=True),
+        DataColumn("metric", "text", "Metric of `value`.", required=True),
+        DataColumn("value", "number", "Score."),
+        DataColumn("low", "number", "Lower bound of the 95% CI of `value`."),
+        DataColumn("high", "number", "Upper bound of the 95% CI of `value`."),
+        DataColumn("deltaLeader", "number", "Difference in `value` from the first row."),
+        DataColumn("pLeader", "number", "p-value of this difference: paired test, unadjusted."),
+        DataColumn("deltaBaseline", "number", "Difference in `value` from the reference baseline."),
+        DataColumn("pBaseline", "number", "p-value of this difference: paired test, unadjusted."),
+        DataColumn(
+            "runs",
+            "integer",
+            "Receipts of this system, version and configuration by one submitter, without reproductions; the row is the latest.",
+            required=True,
+        ),
+        DataColumn("preRegistered", "boolean", "Whether the run was pre-registered.", required=True),
+        DataColumn(
+            "ranBy", "text", "Kind and name: `workflow`, `maintainer`, or `submitted`.", required=True
+        ),
+        DataColumn("verdict", "text", "Verdict of the verification.", required=True),
+        DataColumn("receiptId", "text", "Id of the row's receipt.", required=True),
+    )
+}
+"""The columns of leaderboards that don't depend on the track."""
+
+
+def leaderboard_columns(about: Leaderboard) -> tuple[DataColumn, ...]:
+    """Return the columns of a track's leaderboards; one that the track doesn't describe has no description."""
+    own = {column.name: column for column in about.described}
+    numbers = {key: DataColumn(key, "number", f"{about.track.metric(key).label}.") for key in about.numbers}
+    return tuple(
+        own.get(name) or numbers.get(name) or _ROWS.get(name) or DataColumn(name, "any", "")
+        for name in columns(about)
+    )
+
 
 def item_columns(tracks: Iterable[Track]) -> tuple[DataColumn, ...]:
     """Return the columns of `items` for receipts of these tracks: the shared ones, then each track's."""
@@ -91,6 +160,23 @@ def item_columns(tracks: Iterable[Track]) -> tuple[DataColumn, ...]:
         if track.items is not None:
             found |= {column.name: column for column in track.items.COLUMNS if column.name not in found}
     return tuple(found.values())
+
+
+def dictionary(tracks: Iterable[Track], leaderboards: Iterable[Leaderboard]) -> Mapping[str, Any]:
+    """Return every table as JSON: its columns by table, `leaderboard.<track>` for the leaderboards of a track."""
+    tables: dict[str, Iterable[DataColumn]] = {
+        "receipts": RECEIPTS,
+        "scores": SCORES,
+        "items": item_columns(tracks),
+    }
+    tables |= {f"leaderboard.{about.track.name}": leaderboard_columns(about) for about in leaderboards}
+    return {
+        name: [
+            {"column": one.name, "type": one.kind, "required": one.required, "description": one.description}
+            for one in listed
+        ]
+        for name, listed in tables.items()
+    }
 
 
 def receipt_values(header: Header, *, subject_id: str = "", has_vendor: bool = False) -> Mapping[str, Any]:

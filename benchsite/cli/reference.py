@@ -4,7 +4,8 @@
     python -m benchsite.cli.reference --check        fails, naming the files, while one is not what the program says
     python -m benchsite.cli.reference shapes TRACK   the shapes of an installed track, as a JavaScript module
 
-`content/docs/cli.md` comes from the commands and `receipt-schema.md` from the receipts' models;
+`content/docs/cli.md` comes from the commands, `receipt-schema.md` from the receipts' models, tables of `api.md` from the data
+dictionary;
 `benchsite.cli.generated` makes the rest.
 """
 
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import click
 
+from benchsite.cli.data_page import PAGE as DATA
+from benchsite.cli.data_page import data_page
 from benchsite.cli.generated import FILES, shapes
 from benchsite.cli.main import SECTIONS, cli
 from benchsite.cli.schema_page import PAGE, receipt_schema
@@ -89,7 +92,13 @@ _CHANGES = "CHANGELOG.md"
 
 def _stale(*, write: bool) -> Iterator[str]:
     """Generated files of the checkout in this folder that are not what the program says, rewritten where asked."""
-    for name, make in {**FILES, _PAGE: reference, PAGE: receipt_schema, _CHANGES: _changes}.items():
+    for name, make in {
+        **FILES,
+        _PAGE: reference,
+        PAGE: receipt_schema,
+        DATA: data_page,
+        _CHANGES: _changes,
+    }.items():
         path, text = Path(name), make()
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             if write:

@@ -26,8 +26,8 @@ A receipt is one line of canonical JSON ([RFC 8785](https://www.rfc-editor.org/r
 unknown fields. Its id is `receiptId`, and its file is `results/published/<aa>/<receiptId>.json`. All fields are required unless
 marked. A field that may be null says so in its type.
 
-A site serves the [JSON Schema](https://json-schema.org/) of each track at `api/v1/schema/<track>.json`. This page is generated
-from these schemas (`make reference`), and a test checks that it is current.
+A site serves the [JSON Schema](https://json-schema.org/) of each track and version at
+`api/v1/schema/<track>/receipt-<version>.json`. This page is generated from these schemas (`make reference`), and a test checks that it is current.
 """
 
 Node = Mapping[str, Any]

@@ -25,6 +25,7 @@ from benchsite.words import quoted
 
 __all__ = [
     "FIELDS",
+    "LEGACY_VERSION",
     "SCHEMA_VERSION",
     "UNNAMED",
     "Document",
@@ -38,6 +39,7 @@ __all__ = [
     "check_body",
     "compose",
     "envelope_schema",
+    "legacy_schema",
     "parse",
     "parse_draft",
     "seal",
@@ -180,6 +182,11 @@ def _unsupported(version: object) -> UnsupportedSchema:
     if isinstance(version, str):
         return UnsupportedSchema(said("schema-unknown", schema=quoted(version)))
     return UnclaimedSchema(said("schema-unnamed"))
+
+
+def legacy_schema() -> dict[str, Any]:
+    """JSON Schema of receipts of schema 0.0.1, which are read and never written."""
+    return LegacyReceipt.model_json_schema(by_alias=True)
 
 
 def absent_track(name: str) -> UnsupportedSchema:

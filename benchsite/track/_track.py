@@ -11,11 +11,19 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from benchsite.addresses import receipt_page_path
+from benchsite.addresses import receipt_page_path, schema_path
 from benchsite.errors import TrackError, UsageError
 from benchsite.history import Given, Header, Rescoring, Scorer, Summary, Target
 from benchsite.methodology import Methodology
-from benchsite.receipt import SCHEMA_VERSION, Document, Receipt, envelope_schema
+from benchsite.receipt import (
+    LEGACY_VERSION,
+    SCHEMA_VERSION,
+    UNNAMED,
+    Document,
+    Receipt,
+    envelope_schema,
+    legacy_schema,
+)
 from benchsite.schema import Schema
 from benchsite.track import registry
 from benchsite.track._guard import Guard, contained, protected
@@ -326,8 +334,16 @@ class Track:
             raise TrackError(f"track {self.name!r}: CHARTS does not map names to functions")
         return found
 
+    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
+        """JSON Schemas of the track's receipts, by schema version."""
+        newest = {SCHEMA_VERSION: self.schema()}
+        return {LEGACY_VERSION: legacy_schema(), **newest} if self.name == UNNAMED else newest
+
     def schema(self) -> Mapping[str, Any]:
-        """JSON Schema (2020-12) of the track's receipts: the shared envelope and the track's own keys in one object."""
+        """JSON Schema (2020-12) of the track's receipts: the shared envelope and the track's own keys in one object.
+
+        Its `$id` is relative to a site.
+        """
         with contained(f"{self._whose}.payload"):
             payload = self.part("payload")
             shared = envelope_schema()
@@ -337,7 +353,7 @@ class Track:
         return {
             **shared,
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "$id": f"urn:benchsite:receipt:{self.name}:{SCHEMA_VERSION}",
+            "$id": f"/{schema_path(f'receipt-{SCHEMA_VERSION}', self.name)}",
             "title": f"{self.title} receipt {SCHEMA_VERSION}",
             "description": f"A signed receipt of the {self.name} track.",
             "$defs": {

@@ -14,8 +14,8 @@ from benchsite.receipt import Document
 
 __all__ = ["DataColumn", "Items", "Kind", "columns_of"]
 
-Kind: TypeAlias = Literal["text", "integer", "number", "boolean", "list"]
-"""`list` is a list of texts."""
+Kind: TypeAlias = Literal["text", "integer", "number", "boolean", "list", "any"]
+"""`list` is a list of texts; `any` is what a track doesn't declare."""
 
 
 class DataColumn(NamedTuple):

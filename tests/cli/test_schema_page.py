@@ -16,7 +16,7 @@ def test_the_page_is_what_the_schemas_say(root: Path) -> None:
 @pytest.mark.parametrize("name", ["retrieval", "agents", "rubric"])
 def test_a_served_schema_has_id_title_and_described_fields(name: str) -> None:
     schema = plugins.track(name).schema()
-    assert schema["$id"] == f"urn:benchsite:receipt:{name}:1.0.0"
+    assert schema["$id"] == f"/api/v1/schema/{name}/receipt-1.0.0.json"
     assert schema["title"].endswith("receipt 1.0.0")
     assert schema["additionalProperties"] is False
     assert {"signature", "scores", "receiptId"} <= set(schema["required"]) <= set(schema["properties"])

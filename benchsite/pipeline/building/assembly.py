@@ -52,7 +52,7 @@ class Assembly:
     snapshot: Snapshot
     renderer: Renderer
     methodologies: Sequence[Methodology]
-    schemas: Mapping[str, Page]
+    schemas: Mapping[str, Sequence[Page]]
 
     @classmethod
     def ready(cls, workspace: Workspace, snapshot: Snapshot) -> Self:
@@ -69,7 +69,9 @@ class Assembly:
         methodologies = snapshot.methodologies.every()
         for track in own.values():
             track.part("board")
-        schemas = {name: pages.schema(own[name]) for name in own}
+        schemas = {
+            name: pages.of_schemas(workspace, track.part("board").LEADERBOARD) for name, track in own.items()
+        }
         return cls(workspace, snapshot, renderer, methodologies, schemas)
 
     def assemble(

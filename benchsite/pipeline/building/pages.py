@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
@@ -10,7 +9,7 @@ from typing import Any
 
 from benchsite import __version__, canonical
 from benchsite.addresses import FEED_PATH, is_slug
-from benchsite.board import Boards, Declared, Past, subjects, track_pages
+from benchsite.board import Boards, Declared, Leaderboard, Past, subjects, track_pages
 from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
@@ -31,7 +30,7 @@ from benchsite.site.pages.log import quotes, served_checkpoint
 from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import site_root
 from benchsite.site.trust import Shown, trust
-from benchsite.track import FixtureFiles, Library, Page, Track
+from benchsite.track import FixtureFiles, Library, Page
 
 
 def library(
@@ -70,7 +69,7 @@ def generated(
     history: History,
     made_boards: Boards,
     library: Library,
-    schemas: Mapping[str, Page],
+    schemas: Mapping[str, Sequence[Page]],
     findings: Sequence[Finding],
     notes: list[str],
 ) -> Iterator[Page]:
@@ -83,7 +82,7 @@ def generated(
     for name, of_track in made_boards.tracks.items():
         try:
             pages = [*track_pages(of_track, by_id, library)]
-            found.extend([*pages, schemas.get(name) or schema(snapshot.tracks[name])])
+            found.extend([*pages, *(schemas.get(name) or of_schemas(workspace, of_track.about))])
         except TrackError as error:
             made_boards = made_boards.without(name, error)
     notes += [f"{error.message}: it has no leaderboards" for error in made_boards.failures.values()]
@@ -94,6 +93,9 @@ def generated(
     notice = bool(workspace.config.benchsite.banner)
     found.extend(site_pages.subjects(named, Past(made_boards, history), notice=notice))
     found.extend(site_pages.receipts(history, snapshot.tracks, Naming.of(made_boards, named)))
+    leaderboards = [of_track.about for of_track in made_boards.tracks.values()]
+    root = site_root(workspace.config.site.site_url)
+    found.extend(site_pages.shared_schemas(snapshot.tracks, leaderboards, root))
     if history.log is not None:
         checkpoint = snapshot.checkpoint
         site = workspace.config.site
@@ -152,10 +154,9 @@ def _sample(history: History) -> str:
     return newest.receipt_id if newest is not None else ""
 
 
-def schema(track: Track) -> Page:
-    """The JSON Schema of a track's receipts, as tools read it."""
-    data = json.dumps(track.schema(), indent=1, sort_keys=True).encode() + b"\n"
-    return Page(path=f"api/v1/schema/{track.name}.json", data=data)
+def of_schemas(workspace: Workspace, about: Leaderboard) -> list[Page]:
+    """The JSON Schemas of a track's files."""
+    return list(site_pages.track_schemas(about, site_root(workspace.config.site.site_url)))
 
 
 def bodies(snapshot: Snapshot, history: History) -> Callable[[str], Document]:

@@ -10,8 +10,20 @@ from benchsite.site.pages.home import home
 from benchsite.site.pages.log import log
 from benchsite.site.pages.methodology import methodology
 from benchsite.site.pages.receipts import receipts, untrusted
+from benchsite.site.pages.schemas import shared_schemas, track_schemas
 from benchsite.site.pages.search import search
 from benchsite.site.pages.subjects import subjects
 from benchsite.site.pages.verify import verify
 
-__all__ = ["home", "log", "methodology", "receipts", "search", "subjects", "untrusted", "verify"]
+__all__ = [
+    "home",
+    "log",
+    "methodology",
+    "receipts",
+    "search",
+    "shared_schemas",
+    "subjects",
+    "track_schemas",
+    "untrusted",
+    "verify",
+]

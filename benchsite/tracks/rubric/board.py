@@ -17,7 +17,7 @@ from benchsite.history import Header
 from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
 from benchsite.receipt import Document
-from benchsite.track import Bodies, Library, Metric, Page
+from benchsite.track import Bodies, DataColumn, Library, Metric, Page
 from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.engines import known_rules
 from benchsite.tracks.rubric.form import forms
@@ -147,6 +147,24 @@ LEADERBOARD: Final = Leaderboard(
         "ratingKind": rating_kind,
         "ratedBy": rated_by,
     },
+    described=(
+        DataColumn("universal", "number", "Universal score, a part of the composite."),
+        DataColumn("domain", "number", "Domain score, a part of the composite."),
+        DataColumn("sessions", "integer", "Number of sessions.", required=True),
+        DataColumn("sheets", "integer", "Number of evaluation sheets.", required=True),
+        DataColumn("evaluators", "integer", "Number of evaluators.", required=True),
+        DataColumn("alpha", "number", "Krippendorff's alpha."),
+        DataColumn("agreement", "text", "Kind of `alpha`: `inter-rater` or `intra-rater`."),
+        DataColumn(
+            "ratingKind", "text", "`human-rated`, `model-rated`, or both, joined by a comma.", required=True
+        ),
+        DataColumn(
+            "ratedBy",
+            "text",
+            "Number and kind of the evaluators, names of models, and passes.",
+            required=True,
+        ),
+    ),
     columns=(
         Column(
             "Rated by",

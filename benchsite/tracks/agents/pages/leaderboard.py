@@ -13,6 +13,7 @@ from benchsite.board import RUNS, Board, Column, Facet, Leaderboard, Measure, Pa
 from benchsite.board.summary_text import leader_words
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
+from benchsite.track import DataColumn
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
 from benchsite.tracks.agents.pages.outcome_cells import KINDS, kind_of
@@ -203,6 +204,22 @@ FIELDS: Final[Mapping[str, Any]] = {
     **{name: _time(name) for name in OPTIONAL if name in TIMED},
 }
 
+DESCRIBED: Final = (
+    DataColumn("successNum", "integer", "Tasks solved; null with several runs per task."),
+    DataColumn("successDen", "integer", "Tasks."),
+    DataColumn("errorsExcluded", "number", "Success without the runs that ended in an error."),
+    DataColumn("needsAction", "number", "Success on the tasks where doing nothing fails."),
+    DataColumn("needsActionNum", "integer", "Numerator of `needsAction`."),
+    DataColumn("needsActionDen", "integer", "Denominator of `needsAction`."),
+    DataColumn("harmful", "number", "Share of failures that changed the state."),
+    DataColumn("harmfulNum", "integer", "Numerator of `harmful`."),
+    DataColumn("completion", "number", "Share of runs that ended with an answer."),
+    *(
+        DataColumn(name, "number", f"{TRACK.metric(name).label}; null if the source doesn't state it.")
+        for name in OPTIONAL
+    ),
+)
+
 
 def _share_column(heading: str, name: str, words: str, *, phone: str = "") -> Column:
     """A share of the tasks with its counts."""
@@ -292,6 +309,7 @@ LEADERBOARD: Final = Leaderboard(
         "leaderboard per benchmark and methodology version."
     ),
     fields=FIELDS,
+    described=DESCRIBED,
     columns=COLUMNS,
     facts=_facts,
     facets=tuple(

@@ -17,7 +17,7 @@ from benchsite.board.items import Listed, items_page
 from benchsite.board.summary_text import leader_words, others, subject_words, tied
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.track import Bodies, Library, Metric, Page
+from benchsite.track import Bodies, DataColumn, Library, Metric, Page
 from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.pages import backends
@@ -232,6 +232,14 @@ def _under(methodology: Methodology) -> Leaderboard:
     return replace(_at(known.headline_k), flips=known.flips, level=known.level)
 
 
+DESCRIBED: Final = (
+    DataColumn("backend", "text", "Underlying system that a product is built on; null for none."),
+    DataColumn("success", "number", "Success at the cut-off of `metric`, the hit rate."),
+    DataColumn("found", "integer", "Numerator of `success`: queries with a hit."),
+    DataColumn("asked", "integer", "Denominator of `success`: scored queries."),
+)
+
+
 def _at(k: int) -> Leaderboard:
     """What is ranked, by nDCG at a cut-off."""
     success = f"success_at_{k}"
@@ -251,6 +259,7 @@ def _at(k: int) -> Leaderboard:
             "found": lambda document: (document["denominators"].get(success) or {}).get("num"),
             "asked": lambda document: (document["denominators"].get(success) or {}).get("den"),
         },
+        described=DESCRIBED,
         columns=(
             Column(
                 f"Hit rate@{k}",
