@@ -35,6 +35,12 @@ _FILE = click.Path(path_type=Path)
     help="The same as an SQLite database, with receipts, scores and dictionary.",
 )
 @click.option(
+    "--eee",
+    type=_FILE,
+    metavar="DIR",
+    help="Write every ranked receipt in the format of Every Eval Ever to a new folder.",
+)
+@click.option(
     "--at",
     type=click.IntRange(min=1),
     metavar="SIZE",
@@ -93,7 +99,7 @@ def _record(files: Mapping[str, Path], size: int | None, *, as_json: bool) -> No
         output.emit(_report(record, written))
         return
     for one in written:
-        receipts = amount(len(record.headers), "receipt")
+        receipts = amount(one.receipts, "receipt")
         output.say(f"wrote {one.path}: {amount(one.rows, 'row')} from {receipts}, log size {record.size:,}")
     if record.excluded:
         output.note(f"! {amount(record.excluded, 'receipt')} excluded: verification failed")
@@ -102,7 +108,7 @@ def _record(files: Mapping[str, Path], size: int | None, *, as_json: bool) -> No
 
 def _report(record: exporting.ExportedRecord, written: list[exporting.Written]) -> Mapping[str, Any]:
     return {
-        "files": [{"path": str(one.path), "rows": one.rows} for one in written],
+        "files": [{"path": str(one.path), "rows": one.rows, "receipts": one.receipts} for one in written],
         "receipts": len(record.headers),
         "excluded": record.excluded,
         "size": record.size,

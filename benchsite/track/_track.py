@@ -44,7 +44,7 @@ from benchsite.track.parts import (
     Subjects,
     Traces,
 )
-from benchsite.track.table import Items
+from benchsite.track.table import EveryEvalEver, Items
 from benchsite.track.work import Resolved
 from benchsite.unseen import escaped
 
@@ -72,7 +72,7 @@ class Track:
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
             large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
-            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `items`, `corrections`, `grids`, `traces` and
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `exports`, `outcomes`, `paired`, `items`, `eee`, `corrections`, `grids`, `traces` and
             `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
@@ -304,6 +304,11 @@ class Track:
     def items(self) -> Items | None:
         """The part for tables of evidence; None where receipts are not read row by row."""
         return self._face("items")  # type: ignore[no-any-return]
+
+    @property
+    def eee(self) -> EveryEvalEver | None:
+        """The part for the format of Every Eval Ever; None where the track has none."""
+        return self._face("eee")  # type: ignore[no-any-return]
 
     @property
     def corrections(self) -> Corrections | None:

@@ -1,4 +1,4 @@
-"""The part of a track that writes its evidence as rows, one for each query, run of a task or rating: its module `items`.
+"""The parts of a track that write its evidence for other programs: as rows, its module `items`, and for Every Eval Ever, `eee`.
 
 Owns the kinds of a column in data files, and the columns that follow from the models of receipts.
 """
@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from benchsite.receipt import Document
 
-__all__ = ["DataColumn", "Items", "Kind", "columns_of"]
+__all__ = ["DataColumn", "EvalModel", "EveryEvalEver", "Items", "Kind", "columns_of"]
 
 Kind: TypeAlias = Literal["text", "integer", "number", "boolean", "list", "any"]
 """`list` is a list of texts; `any` is what a track doesn't declare."""
@@ -72,3 +72,38 @@ def _kind(node: Mapping[str, Any]) -> Kind:
     """Return the kind of the values that are not null."""
     (choice,) = (one for one in node.get("anyOf", (node,)) if one.get("type") != "null")
     return _kind(choice["items"]) if choice["type"] == "array" else _KINDS[choice["type"]]
+
+
+class EvalModel(NamedTuple):
+    """What a receipt measured, as Every Eval Ever names a model.
+
+    Attributes:
+        name: of the model, or of the system if it isn't one model.
+        developer: who made it; empty if the receipt doesn't say.
+        details: further facts as text; `deployment_type` and `model_availability` are `unknown` unless given.
+    """
+
+    name: str
+    developer: str = ""
+    details: Mapping[str, str] = {}
+
+
+class EveryEvalEver(Protocol):
+    """The part of a track that gives receipts in the format of Every Eval Ever, its module `eee`.
+
+    Attributes:
+        SCALE: the lowest and highest value of the headline metric.
+    """
+
+    SCALE: tuple[float, float]
+
+    def model(self, document: Document) -> EvalModel:
+        """Return what was measured."""
+
+    def samples(self, document: Document, texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+        """Yield the track's members of a record for each scored item; none if an item isn't right or wrong.
+
+        Args:
+            document: the receipt's body.
+            texts: text of an item by its id, if the record may show it.
+        """

@@ -20,7 +20,7 @@ def test_an_empty_record_is_a_table_without_rows(benchsite: Run, begun: Path) ->
     assert (begun / "all.jsonl").read_bytes() == b""
     told = json.loads(benchsite("export", "--at", "2", "--csv", "two.csv", "--json", cwd=begun).out)
     assert (told["files"], told["receipts"], told["excluded"], told["size"]) == (
-        [{"path": "two.csv", "rows": 0}],
+        [{"path": "two.csv", "rows": 0, "receipts": 0}],
         0,
         0,
         2,

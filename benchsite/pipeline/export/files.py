@@ -1,4 +1,4 @@
-"""Files of a whole record: one table in CSV, JSON Lines or Parquet, or a database with all tables.
+"""Files of a whole record: one table in CSV, JSON Lines or Parquet, a database with all tables, or a folder for Every Eval Ever.
 
 Each is written row by row to a new file, which is removed if writing fails. CSV marks text that a spreadsheet would run as a
 formula (`benchsite.tabular`); the other formats keep the exact text.
@@ -6,14 +6,14 @@ formula (`benchsite.tabular`); the other formats keep the exact text.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.pipeline.export import parquet, sqlite
+from benchsite.pipeline.export import eee, parquet, sqlite
 from benchsite.pipeline.export.record import ExportedRecord, flat
 from benchsite.progress import Progress, silent
 from benchsite.tabular import csv_cell
@@ -22,10 +22,11 @@ __all__ = ["FORMATS", "Written", "write"]
 
 
 class Written(NamedTuple):
-    """A file that was written, and its number of rows."""
+    """A file or folder that was written, and its number of rows and receipts."""
 
     path: Path
     rows: int
+    receipts: int
 
 
 _Write: TypeAlias = Callable[[ExportedRecord, Path, Progress], int]
@@ -37,7 +38,7 @@ def write(record: ExportedRecord, kind: str, path: Path, progress: Progress = si
     Args:
         record: the verified receipts.
         kind: a name in `FORMATS`.
-        path: the file.
+        path: the file, or for `eee` the folder.
         progress: called with (done, total, label).
 
     Raises:
@@ -45,16 +46,23 @@ def write(record: ExportedRecord, kind: str, path: Path, progress: Progress = si
         PrerequisiteError: the format needs a package that isn't installed.
     """
     try:
-        path.open("xb").close()
+        if kind in _FOLDERS:
+            path.mkdir()
+        else:
+            path.open("xb").close()
     except FileExistsError:
         raise InputError(f"{path} exists", hint="give another name, or remove it") from None
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
-        return Written(path, FORMATS[kind](record, path, progress))
+        # A database of others is no place for superseded, retracted or simulated results.
+        chosen = record.ranked if kind == "eee" else record
+        return Written(path, FORMATS[kind](chosen, path, progress), len(chosen.headers))
     except BaseException as error:
-        with suppress(OSError):
-            path.unlink()
+        if kind in _FOLDERS:
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise _unwritable(path, error) from None
         raise
@@ -87,8 +95,12 @@ def _jsonl(record: ExportedRecord, path: Path, progress: Progress) -> int:
     return count
 
 
+_FOLDERS: Final = frozenset({"eee"})
+"""Formats of several files, which are written to a new folder."""
+
 FORMATS: Final[Mapping[str, _Write]] = {
     "csv": _csv,
+    "eee": eee.write,
     "jsonl": _jsonl,
     "parquet": parquet.write,
     "sqlite": sqlite.write,

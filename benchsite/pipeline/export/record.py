@@ -7,7 +7,7 @@ can't be trusted to name a number. Receipts that are superseded, retracted or no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from benchsite import canonical
@@ -65,6 +65,11 @@ class ExportedRecord:
             log.size if log is not None else 0,
             log.root().hex() if log is not None else "",
         )
+
+    @property
+    def ranked(self) -> Self:
+        """The same with ranked receipts and baselines only."""
+        return replace(self, headers=[header for header in self.headers if header.ranked])
 
     @property
     def tracks(self) -> Sequence[Track]:
