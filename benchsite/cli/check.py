@@ -259,7 +259,7 @@ def rescore(
     With --fixture or --methodology VERSION, stored rankings are scored another way, and the items that moved are listed.
     Nothing is run. --draft keeps each result as a draft.
 
-    Where the traces of an agents receipt are at hand, its run columns are recomputed from them. With --evaluate, so is
+    If an agents receipt's traces are available, also recompute its run columns. With --evaluate, so is
     the success of each run.
 
     RECEIPT is a path (drafts included), a receipt id or its first characters, or the web address of a receipt.

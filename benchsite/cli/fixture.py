@@ -82,7 +82,7 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
 @fixture.command(name="hash")
 @click.argument("name", metavar="FIXTURE")
 def hash_fixture(name: str) -> None:
-    """Print a dataset's SHA-256, of canonical JSON, as receipts and the log pin it."""
+    """Print the SHA-256 of a dataset's canonical JSON."""
     found = fixtures.read(fixtures.named(optional_workspace(Path.cwd()), name))
     output.say(f"{found.sha256}  {found.id}")
 

@@ -30,7 +30,7 @@ from benchsite.track import Track, Work
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--changed"], is_flag=True, help="Skip runs that are published and unchanged."),
     click.Option(
-        ["--dry-run"], is_flag=True, help="List what would run, why and at what cost; measure nothing."
+        ["--dry-run"], is_flag=True, help="Show what would run, why and at what cost, without running it."
     ),
     click.Option(
         ["--register"],

@@ -147,7 +147,7 @@ _WORKBENCH: Final = Published(
         click.Option(
             ["--configuration"],
             required=True,
-            help="What precedes the date in the file name, such as gpt-4_all.",
+            help="File name up to the date, for example gpt-4_all.",
         ),
         click.Option(["--system"], help="Name of the system [default: from the configuration]."),
         click.Option(["--model"], help="Name of the model [default: from the configuration]."),
