@@ -9,6 +9,7 @@ that reorder text are written out, as pages write them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from benchsite import canonical
@@ -26,10 +27,18 @@ def csv_bytes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> b
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 
+@lru_cache(maxsize=2**12, typed=True)
+def _number(value: float) -> str:
+    """Canonical text, of which a table repeats much; typed, because 1 equals true."""
+    return canonical.dumps(value).decode("ascii")
+
+
 def csv_cell(value: Any) -> str:
     """One value, quoted where it must be; text that a spreadsheet would run is marked as text."""
     if value is None:
         return ""
+    if isinstance(value, (bool, int, float)):
+        return _number(value)
     if not isinstance(value, str):
         return canonical.dumps(value).decode("ascii")
     text: str = escaped(f"'{value}" if value.startswith(_FORMULA) else value)
