@@ -24,8 +24,8 @@ def require_valid(value: Any, path: str) -> None:
     jsonschema.Draft202012Validator(SCHEMAS[path]).validate(value)
 
 
-WITHOUT = ("/outcomes.json", "/tasks.json", "/view.json")
-"""Two files of the agents track, and what the scripts of a page need."""
+WITHOUT = ("/outcomes.json", "/tasks.json", "/view.json", "/pairs.json", "/proof.json")
+"""Two files of the agents track, what the scripts of a page need, and what a leaderboard is checked by."""
 
 
 def data_files(pages: Mapping[str, Page], track: str) -> dict[tuple[str, str], Any]:
