@@ -26,15 +26,6 @@ import { isObject } from "./shape.js";
 const TRUST = /<s[c]ript type="application\/json" id="trust">(.*?)<\/s[c]ript>/s;
 
 /**
- * Whether bytes may be a leaderboard, by their beginning.
- * @param {Uint8Array} bytes
- */
-export function isBoard(bytes) {
-  const start = fromUtf8(bytes.subarray(0, 200))?.trimStart() ?? "";
-  return start.toLowerCase().startsWith("<!doctype html") || start.startsWith('{"declined":');
-}
-
-/**
  * @param {Uint8Array} bytes
  * @returns {Promise<BoardFile>}
  * @throws {Fault} it holds no leaderboard

@@ -8,6 +8,8 @@ import { TROUBLES } from "./words.js";
 /** @typedef {import("./types.js").Request} Request */
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").LogReport} LogReport */
+/** @typedef {import("./types.js").BoardRequest} BoardRequest */
+/** @typedef {import("./types.js").BoardReport} BoardReport */
 /** @typedef {import("./types.js").Trust} Trust */
 /** @typedef {import("./types.js").Head} Head */
 /** @typedef {import("./types.js").Step} Step */
@@ -57,6 +59,22 @@ export async function checkLog(trust, base, seen, source) {
   return { state: "unavailable", head: null, steps: [engineStep(troubleOf(answer))], evidence: null, keep: false };
 }
 
+/**
+ * Verify a leaderboard.
+ * @param {BoardRequest} request
+ * @param {Source} source
+ * @param {(done: number, of: number) => void} tell told how many receipts were read
+ * @returns {Promise<BoardReport>} never rejects
+ */
+export async function checkBoard(request, source, tell) {
+  const answer = await ask("board", request, source, null, tell);
+  if ("report" in answer) return answer.report;
+  return {
+    state: "not checked", sentence: troubleOf(answer), stated: false, statement: null, discrepancies: [],
+    steps: [engineStep(troubleOf(answer))], receipts: 0, head: null, keep: false, evidence: null,
+  };
+}
+
 /** @param {Answer} answer */
 function troubleOf(answer) {
   if ("trouble" in answer) return answer.trouble;
@@ -64,13 +82,14 @@ function troubleOf(answer) {
 }
 
 /**
- * @param {"receipt" | "log" | "numbers"} kind
- * @param {Request} request
+ * @param {"receipt" | "log" | "numbers" | "board"} kind
+ * @param {Request | BoardRequest} request
  * @param {Source} source
  * @param {string | null} [track] of another package, whose Worker is asked
+ * @param {(done: number, of: number) => void} [tell] told of progress, which extends the time
  * @returns {Promise<Answer>}
  */
-function ask(kind, request, source, track = null) {
+function ask(kind, request, source, track = null, tell = () => {}) {
   const script = source(track);
   return new Promise((resolve) => {
     /** @type {Worker} */
@@ -84,7 +103,8 @@ function ask(kind, request, source, track = null) {
       resolve({ trouble: `${TROUBLES.worker.cause}: ${error instanceof Error ? error.message : error}` });
       return;
     }
-    const timer = setTimeout(() => stop(TROUBLES.late.cause, "ran out of time"), TIME_LIMIT);
+    const late = () => stop(TROUBLES.late.cause, "ran out of time");
+    let timer = setTimeout(late, TIME_LIMIT);
     /**
      * @param {string} trouble
      * @param {string} [why] in the words of a report that was reached before
@@ -102,7 +122,11 @@ function ask(kind, request, source, track = null) {
     worker.onmessage = ({ data }) => {
       if (isOver) return;
       if (track !== null) end(answerOf(data));
-      else if ("partial" in data) partial = data.partial;
+      else if ("done" in data) {
+        clearTimeout(timer);
+        timer = setTimeout(late, TIME_LIMIT);
+        tell(data.done, data.of);
+      } else if ("partial" in data) partial = data.partial;
       else if ("report" in data || "track" in data) end(data);
       else stop(`${TROUBLES.bug.cause}: ${data.bug}`);
     };

@@ -11,7 +11,7 @@ export const MOST_BESIDE = 256_000_000;
 const SECONDS = 30;
 const PROOF = "c2sp.org/tlog-proof@v1\n";
 
-/** @typedef {"receipt" | "proof" | "key" | "document" | "private key" | "certificate"} Kind */
+/** @typedef {"receipt" | "proof" | "key" | "document" | "private key" | "certificate" | "board"} Kind */
 
 /**
  * @param {Uint8Array} bytes
@@ -22,6 +22,7 @@ export function kindOf(bytes) {
   const start = (fromUtf8(bytes.subarray(0, Math.min(bytes.length, 4096)))
     ?? Array.from(bytes.subarray(0, 64), (byte) => String.fromCharCode(byte)).join("")).trimStart();
   if (start.startsWith(PROOF)) return "proof";
+  if (start.slice(0, 14).toLowerCase() === "<!doctype html" || start.startsWith('{"declined":')) return "board";
   if (/^-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/.test(start)) return "private key";
   if (start.startsWith("-----BEGIN PUBLIC KEY-----")) return "key";
   if (start.startsWith("-----BEGIN ") || /^(ssh|ecdsa)-[a-z0-9-]+ /.test(start)) return "certificate";

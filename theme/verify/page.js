@@ -2,6 +2,7 @@
 // shown. Nothing is sent anywhere; on the site the log and the named receipt are fetched, and from a folder nothing is.
 
 import { headline } from "./account.js";
+import { sizeOf, verifiedBoard } from "./board-desk.js";
 import { utf8 } from "./bytes.js";
 import { check } from "./client.js";
 import { button, element, quotation } from "./element.js";
@@ -77,7 +78,9 @@ export function start(engine) {
   part("knows", HTMLElement).replaceChildren(element("span", "", knowledge(desk.trust)));
   listenToFiles(desk);
   listenToText(desk);
-  const asked = new URLSearchParams(location.search).get("id");
+  const address = new URLSearchParams(location.search);
+  const [asked, board] = [address.get("id"), address.get("board")];
+  if (board !== null || trust.board) return void showBoard(desk, { path: board, file: null, at: sizeOf(address.get("at")) });
   if (asked === null) return;
   // Room for the result, so that nothing on the screen moves when it comes.
   part("result", HTMLElement).classList.add("expected");
@@ -245,6 +248,8 @@ function settle(desk, things) {
   if (kinds.includes("certificate")) {
     return say("Not an Ed25519 public key in PEM: that is a certificate or a key of another kind.", true);
   }
+  const board = things[kinds.indexOf("board")];
+  if (board) return void showBoard(desk, { path: null, file: board.bytes, at: null });
   if (kinds.filter((kind) => kind === "receipt").length > 1) {
     return say("More than one receipt: verify one at a time, with its inclusion proof or public key.", true);
   }
@@ -258,6 +263,26 @@ function settle(desk, things) {
   listGiven(desk);
   if (desk.receipt) void run(desk);
   else say("Add the receipt: drop it, paste it or choose its file.");
+}
+
+/**
+ * Verify a leaderboard in place of a receipt.
+ * @param {Desk} desk
+ * @param {Pick<import("./types.js").BoardRequest, "path" | "file" | "at">} asked
+ */
+async function showBoard(desk, asked) {
+  Object.assign(desk, { receipt: null, proof: null, documents: [] });
+  listGiven(desk);
+  const round = (desk.round += 1);
+  const title = document.querySelector("h1");
+  if (title) title.textContent = "Verify a leaderboard";
+  const shown = await verifiedBoard(desk, asked, (words) => round === desk.round && say(words));
+  if (round !== desk.round) return;
+  part("result", HTMLElement).replaceChildren(shown.place);
+  say(verified(shown.word));
+  part("status", HTMLElement).classList.add("sr");
+  const heading = shown.place.querySelector(".verdict");
+  if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
 }
 
 /** @param {Desk} desk */
