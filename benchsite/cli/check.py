@@ -54,17 +54,24 @@ _methodologies = click.option(
     help="Recompute a leaderboard from the log: TRACK/DATASET, or a file that states one.",
 )
 @click.option(
+    "--save",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Of --board: write one HTML file that verifies itself offline.",
+)
+@click.option(
     "--at", "size", type=click.IntRange(min=1), metavar="SIZE", help="Of --board: as of SIZE entries."
 )
 @output.json_option
 @click.pass_context
-def verify(
+def verify(  # noqa: PLR0913, PLR0917 - click passes options by keyword
     ctx: click.Context,
     receipts: Sequence[str],
     everything: bool,  # noqa: FBT001 - click passes options by keyword
     methodologies: Sequence[Path],
     key: Path | None,
     board: str | None,
+    save: Path | None,
     size: int | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -85,9 +92,11 @@ def verify(
     if board is not None:
         if receipts or everything:
             raise UsageError("--board takes no receipts", hint="benchsite verify --board TRACK/DATASET")
-        ctx.exit(leaderboard_check.tell(here.snapshot(), board, size, as_json=as_json))
-    if size is not None:
-        raise UsageError("--at is of a leaderboard", hint="benchsite verify --board TRACK/DATASET --at SIZE")
+        ctx.exit(leaderboard_check.tell(board, size, save=save, as_json=as_json))
+    if size is not None or save is not None:
+        raise UsageError(
+            "--at and --save need --board", hint="benchsite verify --board TRACK/DATASET --at SIZE"
+        )
     if not receipts and not everything:
         raise UsageError("no receipt given", hint="benchsite verify RECEIPT, --all, or --board BOARD")
     supplied = checking.supplied_key(key) if key is not None else None

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
-from benchsite.cli import output
-from benchsite.pipeline.proof import Proof, prove
-from benchsite.pipeline.snapshot import Snapshot
+from benchsite.cli import here, output
+from benchsite.errors import InputError
+from benchsite.pipeline.proof import Proof, prove, single_file
 from benchsite.words import amount, figure, rank
 
 
-def tell(snapshot: Snapshot, name: str, size: int | None, *, as_json: bool) -> int:
-    """Print what a leaderboard comes to; return the exit code."""
+def tell(name: str, size: int | None, *, save: Path | None, as_json: bool) -> int:
+    """Print what a leaderboard comes to, and write its file; return the exit code."""
+    workspace, snapshot = here.opened()
     found = prove(snapshot, name, size)
+    if save is not None:
+        _write(save, single_file(workspace, snapshot, found))
     if as_json:
         output.emit(
             {
@@ -31,6 +35,8 @@ def tell(snapshot: Snapshot, name: str, size: int | None, *, as_json: bool) -> i
         output.say(f"  not ranked: {one['receiptId']}: {'; '.join(one['reasons'])}")
     for each in found.found:
         output.say(f"✗ {each.message}")
+    if save is not None:
+        output.say(f"wrote {save}")
     output.say(f"{'✗' if found.found else '✓'} {found.sentence}")
     return found.exit_code
 
@@ -49,3 +55,13 @@ def _table(found: Proof) -> None:
     if rows:
         metric = found.board.about.metric.label
         output.table(("rank", "system", "configuration", metric, "receipt"), rows)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        reason = (error.strerror or "unwritable").lower()
+        raise InputError(
+            f"cannot write {path}: {reason}", hint="check the path and its permissions"
+        ) from None

@@ -16,15 +16,21 @@ from typing import Any, Final, NamedTuple
 from benchsite.board.board import Board
 from benchsite.board.discrepancies import Discrepancy, discrepancies
 from benchsite.board.sentences import said
-from benchsite.board.statement import read, statement
+from benchsite.board.statement import checked, read, statement
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import History
+from benchsite.layout import COSIGNATURES_PATH
+from benchsite.methodology import FILES
+from benchsite.pipeline import browser
+from benchsite.pipeline.building.pages import trust_data
 from benchsite.pipeline.leaderboards import leaderboard
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.snapshot.as_of import history_as_of
+from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.files import read_bounded
+from benchsite.site.board_file import carried, is_page, stated_in, with_board
 
-__all__ = ["Proof", "prove"]
+__all__ = ["Proof", "prove", "single_file"]
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9-]*(/[0-9]+\.[0-9]+\.[0-9]+)?/?")
 _LARGEST: Final = 256 * 1024 * 1024
@@ -51,6 +57,7 @@ class Proof:
         receipts: how many receipts of the log were verified for it.
         stated: whether a file was compared with the record.
         found: how the file differs.
+        history: the record as of the statement's size.
     """
 
     board: Board
@@ -58,6 +65,7 @@ class Proof:
     receipts: int
     stated: bool
     found: Sequence[Discrepancy]
+    history: History
 
     @property
     def sentence(self) -> str:
@@ -102,7 +110,7 @@ def prove(snapshot: Snapshot, name: str, size: int | None = None) -> Proof:
         )
     computed = statement(board)
     found = discrepancies(stated, computed) if stated is not None else ()
-    return Proof(board, computed, len(history), stated is not None, found)
+    return Proof(board, computed, len(history), stated is not None, found, history)
 
 
 def _is_file(name: str) -> bool:
@@ -111,7 +119,8 @@ def _is_file(name: str) -> bool:
 
 def _stated(snapshot: Snapshot, name: str) -> Mapping[str, Any]:
     """The statement in a file, of this log."""
-    stated = read(read_bounded(Path(name), _LARGEST))
+    data = read_bounded(Path(name), _LARGEST)
+    stated = checked(stated_in(data)) if is_page(data) else read(data)
     _require_same_log(snapshot, stated)
     return stated
 
@@ -153,3 +162,26 @@ def _require_same_log(snapshot: Snapshot, stated: Mapping[str, Any]) -> None:
             said("other-root", stated=pinned["root"], size=size, computed=computed),
             hint="the file is forged, or its site shows another log: run benchsite audit",
         )
+
+
+def single_file(workspace: Workspace, snapshot: Snapshot, found: Proof) -> bytes:
+    """Return verify.html with a recomputed leaderboard, the whole log and the receipts of its size in it."""
+    log = snapshot.require_log()
+    history = found.history
+    version = snapshot.methodologies.every()
+    made = found.board
+    board = carried(
+        found.statement,
+        checkpoint=snapshot.checkpoint,
+        entries=[log.entry_bytes(index) for index in range(log.size)],
+        receipts=snapshot.repository.blobs([header.blob_id for header in history if header.blob_id]),
+        documents=[
+            one.files[name]
+            for one in version
+            if (one.data.track, one.data.version) == (made.about.track.name, made.methodology)
+            for name in FILES
+        ],
+        cosignatures=snapshot.read(COSIGNATURES_PATH) or b"",
+    )
+    trust = trust_data(workspace, snapshot, snapshot.history())
+    return browser.verifier().with_trust(with_board(trust, board))

@@ -7,13 +7,17 @@ saved verify page verifies it by the keys of that page; one who opens it alone t
 from __future__ import annotations
 
 import gzip
+import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from benchsite import canonical
 
-__all__ = ["carried", "with_board"]
+__all__ = ["carried", "is_page", "stated_in", "with_board"]
+
+_TRUST: Final = re.compile(rb'<script type="application/json" id="trust">(.*?)</script>', re.DOTALL)
 
 
 def carried(
@@ -55,3 +59,19 @@ def with_board(trust: bytes, board: Mapping[str, Any]) -> bytes:
     value = canonical.loads(trust)
     assert isinstance(value, dict)  # noqa: S101 - `benchsite.site.trust` made it
     return canonical.dumps({**value, "board": dict(board)})
+
+
+def is_page(data: bytes) -> bool:
+    """Whether bytes are a page, and not a statement alone."""
+    return data.lstrip()[:14].lower() == b"<!doctype html"
+
+
+def stated_in(data: bytes) -> Any:
+    """Return what a saved page states of a leaderboard, unchecked; None if it carries none."""
+    found = _TRUST.search(data)
+    try:
+        value = json.loads(found[1]) if found is not None else None
+    except ValueError:
+        return None
+    board = value.get("board") if isinstance(value, dict) else None
+    return board.get("statement") if isinstance(board, dict) else None

@@ -21,6 +21,7 @@ const MOST = 200;
 const IN_CELL = 80;
 const IN_NOTICE = 600;
 const DIGITS = 3;
+const LEAST = 0.001;
 /** Characters of an id that name a receipt to a reader. */
 const SHORT = 8;
 
@@ -138,7 +139,7 @@ function rows({ rows: held, metric }, base) {
     element("td", "", rankOf(row)), element("td", "", quotation(`${row["name"]} ${row["version"]}`, IN_CELL)),
     element("td", "", row["label"] === "" ? "–" : quotation(row["label"], IN_CELL)), element("td", "figure", figure(row["value"])),
     element("td", "figure", row["low"] === null ? "–" : `[${figure(row["low"])}, ${figure(row["high"])}]`),
-    element("td", "figure", row["toBaseline"] === null ? "–" : `p = ${figure(row["toBaseline"].p)}`),
+    element("td", "figure", row["toBaseline"] === null ? "–" : pOf(row["toBaseline"].p)),
     element("td", "", receiptOf(row["receiptId"], base))));
   return table("Leaderboard as recomputed", ["Rank", "System", "Configuration", metric, "95% CI", "Baseline", "Receipt"], lines);
 }
@@ -147,6 +148,11 @@ function rows({ rows: held, metric }, base) {
 function rankOf({ section, rankFirst, rankLast }) {
   if (rankFirst !== null) return rankFirst === rankLast ? String(rankFirst) : `${rankFirst}–${rankLast}`;
   return section === "baseline" ? "baseline" : "–";
+}
+
+/** @param {number} p */
+function pOf(p) {
+  return p < LEAST ? `p < ${LEAST}` : `p = ${figure(p)}`;
 }
 
 /** @param {number | null} value */

@@ -18,7 +18,7 @@ export const DETAILS = Object.freeze({
   "as-earlier": "as an earlier run of receipt {by}",
   "whole": "No receipt is missing up to entry {last}.",
   "recomputed": "The leaderboard as of entry {last}, recomputed.",
-  "different": "The leaderboard differs from the record: {count}.",
+  "different": "Differences from the record: {count}.",
   "no-statement": "not a leaderboard statement: {why}",
   "other-root": "the leaderboard names root {stated} at size {size}; the log has {computed}",
   "larger": "the leaderboard is of {stated} entries; the log known here has {size}",

@@ -125,8 +125,20 @@ def generated(
 
 def _verification(workspace: Workspace, snapshot: Snapshot, history: History) -> Iterator[Page]:
     """Everything that verification in a browser needs."""
+    data = trust_data(workspace, snapshot, history)
+    return site_pages.verify(
+        browser.verifier(),
+        browser.verify_files(),
+        data,
+        history.log,
+        site_root(workspace.config.site.site_url),
+    )
+
+
+def trust_data(workspace: Workspace, snapshot: Snapshot, history: History) -> bytes:
+    """Return the site's trust data."""
     log, witnessing = history.log, history.witnessing
-    data = trust(
+    return trust(
         log,
         site=workspace.config.site.site_name,
         roots=snapshot.config.benchsite.root_keys,
@@ -140,9 +152,6 @@ def _verification(workspace: Workspace, snapshot: Snapshot, history: History) ->
             links=links.footer(workspace, snapshot, FEED_PATH if log is not None and log.size else ""),
             version=__version__,
         ),
-    )
-    return site_pages.verify(
-        browser.verifier(), browser.verify_files(), data, log, site_root(workspace.config.site.site_url)
     )
 
 
