@@ -39,7 +39,12 @@ def discrepancies(stated: Mapping[str, Any], computed: Mapping[str, Any]) -> lis
     """Return every difference: of the whole, then of each receipt in log order, what was added, and the order of rows."""
     given, found = [*_listed(stated)], {one["receiptId"]: one for one in _listed(computed)}
     first: dict[str, _Listed] = {}
-    repeated = [one for one in given if first.setdefault(one["receiptId"], one) is not one]
+    repeated: list[_Listed] = []
+    for one in given:
+        if one["receiptId"] in first:
+            repeated.append(one)
+        else:
+            first[one["receiptId"]] = one
     return [
         *_headings(stated, computed),
         *(one for there in sorted(found.values(), key=lambda one: one["index"]) for one in _of(first, there)),

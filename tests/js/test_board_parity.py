@@ -5,11 +5,14 @@ One node process verifies all histories of a test. Each is a file that carries t
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import random
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +62,49 @@ def test_both_state_the_same_and_name_the_same_forgeries(count: int) -> None:
     # A sample without forgeries and exclusions would show nothing.
     assert sum(ways.values()) >= count // 8, ways
     assert len(reasons) >= 4, reasons
+
+
+def carrying(number: int) -> dict[str, Any]:
+    """A page that carries a true statement."""
+    drawn = Drawn(number)
+    drawn.size = len(drawn.record.entries)
+    return drawn.trust(drawn.statement())
+
+
+def repacked(packed: str, change: Callable[[list[bytes]], list[bytes]]) -> str:
+    lines = gzip.decompress(base64.b64decode(packed)).split(b"\n")
+    return base64.b64encode(gzip.compress(b"\n".join(change(lines)), mtime=0)).decode()
+
+
+def test_a_file_whose_log_or_receipts_were_altered_shows_nothing() -> None:
+    """What is missing from the file could belong on the leaderboard, so nothing is said of its rows."""
+    without, other, shorter, rooted, larger = (carrying(4) for _ in range(5))
+    without["board"]["receipts"] = repacked(without["board"]["receipts"], lambda lines: lines[1:])
+    other["board"]["receipts"] = repacked(
+        other["board"]["receipts"], lambda lines: [lines[0].replace(b"maintainer", b"Maintainer"), *lines[1:]]
+    )
+    shorter["board"]["entries"] = repacked(shorter["board"]["entries"], lambda lines: lines[:-1])
+    rooted["board"]["statement"]["log"]["root"] = "A" * 43 + "="
+    larger["board"]["statement"]["log"]["size"] += 1
+    said = answers([{"trust": one, "at": None} for one in (without, other, shorter, rooted, larger)])
+    assert [(one["state"], one["statement"]) for one in said] == [
+        *[("broken", None)] * 4,
+        ("not checked", None),
+    ]
+    assert "was not found, so what it says cannot be shown" in said[0]["sentence"]
+    assert "was not found" in said[1]["sentence"]
+    assert "not those under its signed checkpoint" in said[2]["sentence"]
+    assert "names root AAAA" in said[3]["sentence"]
+    assert "the leaderboard is of" in said[4]["sentence"]
+
+
+def test_an_earlier_size_is_recomputed_without_later_entries() -> None:
+    """A receipt that is retracted later is ranked before."""
+    drawn = Drawn(4)
+    held = drawn.trust(drawn.statement())
+    sizes = [len(drawn.record.entries) - 2, len(drawn.record.entries)]
+    for size, said in zip(sizes, answers([{"trust": held, "at": size} for size in sizes]), strict=True):
+        drawn.size = size
+        drawn.draw.seed(1)
+        assert said["statement"]["log"]["size"] == size
+        assert canonical.digest(said["statement"]) == canonical.digest(drawn.statement())
