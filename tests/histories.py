@@ -121,7 +121,7 @@ class Drawn:
         self.lines: list[Cosignature] = []
         self.events, self.signers = 3, 10
         founded = len(self.record.entries)
-        for _ in range(self.draw.randrange(14)):
+        for _ in range(self.draw.randrange(20)):
             self.draw.choice(
                 [self.receipt] * 6
                 + [self.event] * 2
