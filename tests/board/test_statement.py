@@ -20,8 +20,7 @@ from benchsite.tracks.retrieval import TRACK
 Statement = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def record() -> SampleRecord:
+def small() -> SampleRecord:
     """Two ranked systems, one of them run twice, a baseline, a simulated run and a retracted one."""
     found = begin()
     found.publish("good", 0.9)
@@ -32,6 +31,11 @@ def record() -> SampleRecord:
     gone = found.publish("gone", 0.95)
     found.add({"type": "retract", "receiptId": gone, "reason": "a wrong file"})
     return found
+
+
+@pytest.fixture(scope="module")
+def record() -> SampleRecord:
+    return small()
 
 
 @pytest.fixture
