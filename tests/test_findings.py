@@ -32,7 +32,7 @@ def test_every_number_with_a_receipt_is_the_receipts(found: list[Claim]):
     wrong = [
         f"{one.file}:{one.line}: {one.number} {one.status}: {one.detail}"
         for one in found
-        if one.status not in TRUE
+        if one.status not in TRUE and not _is_said_to_be_limited(one)
     ]
     assert wrong == []
 
@@ -68,3 +68,9 @@ def test_a_finding_says_what_it_does_not_show(one: Written):
 
 def _source(one: Written) -> str:
     return f"content/{one.finding.path.rstrip('/')}.md"
+
+
+def _is_said_to_be_limited(one: Claim) -> bool:
+    """The number is that of a receipt that isn't ranked because some tasks were not run, and the page says so."""
+    limited = one.status is Status.OTHER_SETTINGS and one.detail.startswith("not ranked: limited run")
+    return limited and "not ranked" in (ROOT / one.file).read_text(encoding="utf-8")

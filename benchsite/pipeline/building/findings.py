@@ -38,7 +38,9 @@ def frames(
                 f"a picture has one metric, and this one has {metrics[0].label} and {differing.label}",
                 hint="name the metric of every row with `metric: …`",
             )
-        yield finding_page(one.finding, one.question, rows, metrics[0] if metrics else Metric(""))
+        yield finding_page(
+            one.finding, one.question, rows, metrics[0] if metrics else Metric(""), one.picture
+        )
     if written:
         yield findings_page([one.finding for one in written])
 

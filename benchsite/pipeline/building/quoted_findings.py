@@ -12,7 +12,8 @@
     ---
 
 `finding` has its numbers. A page without it isn't a finding; the home page quotes those with the lowest `order`. Every
-value of the picture comes from the receipts that `plot` names. `metric` is the receipts' headline if it is absent.
+value of the picture comes from the receipts that `plot` names. `metric` is the receipts' headline if it is absent. A picture
+that a command drew, such as `grid`, is an SVG file beside the page instead: `picture: locomo-grid.svg`.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ class Written(NamedTuple):
 
     Attributes:
         finding: what the home page quotes.
+        picture: SVG markup of a picture that a command drew; empty for none.
         document: front matter, for errors that name a line.
     """
 
@@ -74,6 +76,7 @@ class Written(NamedTuple):
     question: str
     metric: str
     rows: tuple[Drawn, ...]
+    picture: str
     document: yaml_document.YamlDocument
 
 
@@ -109,7 +112,21 @@ def _written(page: Path) -> Iterator[tuple[tuple[float, str], Written]]:
     rows = tuple(document.check(_Front).plot)
     path = FOLDER if page.stem == "index" else f"{FOLDER}/{page.stem}"
     finding = Finding(title, sentence, f"{path}/")
-    yield (float(order), page.name), Written(finding, question, metric, rows, document)
+    yield (
+        (float(order), page.name),
+        Written(finding, question, metric, rows, _picture(page, document), document),
+    )
+
+
+def _picture(page: Path, document: yaml_document.YamlDocument) -> str:
+    """Return the SVG file that the front matter names; raises `InputError` if there is none."""
+    if "picture" not in document.value:
+        return ""
+    name = _words(document, "picture")
+    path = page.parent / name
+    if path.suffix != ".svg" or path.parent != page.parent or not path.is_file():
+        raise document.error(["picture"], f"no SVG file {name} here", hint="add it to the folder of the page")
+    return path.read_text(encoding="utf-8").strip()
 
 
 def _words(document: yaml_document.YamlDocument, key: str) -> str:

@@ -58,7 +58,9 @@ class _Group(NamedTuple):
     scale: Scale
 
 
-def finding_page(finding: Finding, question: str, rows: Sequence[Row], metric: Metric) -> Page:
+def finding_page(
+    finding: Finding, question: str, rows: Sequence[Row], metric: Metric, picture: str = ""
+) -> Page:
     """Return the frame of a finding: HTML with `PROSE` in the place of its prose.
 
     Args:
@@ -66,6 +68,7 @@ def finding_page(finding: Finding, question: str, rows: Sequence[Row], metric: M
         question: what the page answers; empty for none.
         rows: of the picture, top to bottom; none for a page without a picture of receipts.
         metric: of every row.
+        picture: SVG markup from the repository, above the rows; empty for none.
     """
     scale = _scale(rows, metric)
     behind = {row.header.receipt_id: row for row in rows}
@@ -82,6 +85,7 @@ def finding_page(finding: Finding, question: str, rows: Sequence[Row], metric: M
             "groups": [_group(title, list(found), scale) for title, found in groupby(rows, _title)],
             "behind": list(behind.values()),
             "withdrawn": [row for row in behind.values() if not row.is_cited],
+            "picture": picture,
             "prose": PROSE,
         },
     )
