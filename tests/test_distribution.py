@@ -21,7 +21,7 @@ from benchsite.pipeline import init
 
 pytestmark = pytest.mark.stories
 
-PACKAGED = ("content/", "theme/", "methodology/", "fixtures/")
+PACKAGED = ("content/assets/", "content/docs/", "content/urls.txt", "theme/", "methodology/", "fixtures/")
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ AREAS: Final = {
 }
 RIGHT: Final = {
     ("SECURITY.md", "its drafts or its fixture"): "a row of the specification's table",
+    ("benchsite/board/tables.py", "begin{tabular}"): "a command of LaTeX",
     ("benchsite/cli/data_import.py", "--licence-ok"): "the old spelling of an option, hidden, still works",
     ("benchsite/tracks/retrieval/adapters/lexical/sqlite_fts5.py", "under again once"): "a stop word",
     ("benchsite/tracks/retrieval/conformance/cases.py", "mended"): "a word of the sample text",

@@ -93,8 +93,8 @@ def build(
             place = Place(staging, target, digests, beside)
             made = assembly().assemble(history, files, pinned, place, notes, progress)
             output.within_limit(workspace, staging)
-            for folder in sources.prose(workspace):
-                output.require_urls(folder, staging)
+            for folder, others in sources.promised(workspace):
+                output.require_urls(folder, staging, but=others)
             output.swap(staging, target)
     except OSError as error:
         raise InputError(

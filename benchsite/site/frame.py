@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,9 @@ from benchsite.track import Track
 
 GROUPS: Final = ("Tutorials", "How-to", "Explanation", "Reference")
 """Of the documentation (diataxis.fr), in reading order."""
+
+PROSE: Final = "<!-- prose -->"
+"""The place of a page's prose in the HTML around it."""
 
 _UNNAMED: Final = GROUPS.index("How-to")
 _NAMES: Final = {
@@ -93,6 +96,7 @@ class SiteConfig:
         nav: the header, left to right; an entry whose page does not exist is excluded.
         repository: where the instance's repository is on the web, None where that is unknown.
         license: the path of its license there, or empty.
+        frames: HTML around the prose of a page, by its path, with `PROSE` in the place of the prose.
         feeds: the paths of the site's Atom feeds.
         mirrors: addresses of large evidence, which pages in `folders` may fetch.
     """
@@ -110,6 +114,7 @@ class SiteConfig:
     repository: Hosted | None = None
     license: str = ""
     own: AbstractSet[str] = frozenset()
+    frames: Mapping[str, str] = field(default_factory=dict)
     feeds: Sequence[str] = ()
     mirrors: Sequence[str] = ()
 

@@ -34,7 +34,7 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 from benchsite import yaml_document
 from benchsite.errors import BenchsiteError, InputError, ThemeError
 from benchsite.site import cards, complaints, formats, frame
-from benchsite.site.frame import GROUPS, NavItem, RenderedPage, SiteConfig, nav_of
+from benchsite.site.frame import GROUPS, PROSE, NavItem, RenderedPage, SiteConfig, nav_of
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import failed_at, relative_root, site_root
 
@@ -46,6 +46,7 @@ _TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "descri
 _SPLIT: Final = re.compile("|".join(_TOKENS.values()))
 _MOST_INHERITED: Final = 10
 _DOCS: Final = "docs/"
+_FINDINGS: Final = "findings/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         self.prose: dict[str, str] = {}
         self._generated: dict[str, RenderedPage] = {}
         self._groups: list[tuple[str, list[MkDocsPage]]] = []
-        self._pages: list[MkDocsPage] = []
+        self._findings: list[MkDocsPage] = []
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         theme = str(self.site.theme_dir)
@@ -220,8 +221,10 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, **_: Any) -> Navigation:
-        self._groups = _grouped(nav.items) if config.nav is None else _given(nav.items)
-        self._pages = [page for _, pages in self._groups for page in pages]
+        if config.nav is None:
+            self._groups, self._findings = _grouped(nav.items)
+        else:
+            self._groups = _given(nav.items)
         return nav
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, **_: Any) -> str:
@@ -233,7 +236,10 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 
     def on_page_content(self, html: str, *, page: MkDocsPage, **_: Any) -> str:
         ours = self._generated.get(page.file.src_uri)
-        return scrolling_boxes(html) if ours is None else ""  # its body is given when its turn comes
+        if ours is not None:
+            return ""  # its body is given when its turn comes
+        frame = self.site.frames.get(_url(page.file), PROSE)
+        return frame.replace(PROSE, scrolling_boxes(html))
 
     def on_page_context(self, context: TemplateContext, *, page: MkDocsPage, **_: Any) -> TemplateContext:
         cast("dict[str, Any]", context)["benchsite"] = self._frame(page)
@@ -280,8 +286,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "url": site_root(self.site.site_url),
             "home": path == "" and page is not None,
             "docs": path == _DOCS,
-            "docs_home": _DOCS if _DOCS in self.prose else "",
-            "groups": [group for group in self._groups if group[1]],
+            **self._section(page),
             "around": self._around(page),
             "feeds": [*announced, *_beside(path, announced)] if path in self.shells else announced,
             "foot": frame.foot(
@@ -311,11 +316,24 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 
     def _around(self, page: MkDocsPage | None) -> tuple[MkDocsPage | None, MkDocsPage | None]:
         """The pages before and after one of the documentation, in reading order."""
-        if page is None or page not in self._pages:
+        pages = self._findings if page in self._findings else self._documentation()
+        if page is None or page not in pages:
             return None, None
-        at = self._pages.index(page)
-        after = self._pages[at + 1] if at + 1 < len(self._pages) else None
-        return (self._pages[at - 1] if at else None), after
+        at = pages.index(page)
+        return (pages[at - 1] if at else None), (pages[at + 1] if at + 1 < len(pages) else None)
+
+    def _documentation(self) -> list[MkDocsPage]:
+        """The pages of the documentation in reading order."""
+        return [page for _, pages in self._groups for page in pages]
+
+    def _section(self, page: MkDocsPage | None) -> Mapping[str, Any]:
+        """Title, first page and groups of the prose that a page belongs to: findings, else the documentation."""
+        if page in self._findings:
+            first, *others = self._findings
+            return {"section": "Findings", "section_home": _url(first.file), "groups": [("", others)]}
+        groups = [group for group in self._groups if group[1]]
+        home = _DOCS if _DOCS in self.prose else ""
+        return {"section": "Documentation", "section_home": home, "groups": groups}
 
     def _target(self, path: str) -> str | None:
         """The page a header entry leads to: its own, else the first one below it, else none; a file is assumed to exist."""
@@ -323,7 +341,9 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             return path
         if path in self.prose:
             return path
-        return next((known for page in self._pages if (known := _url(page.file)).startswith(path)), None)
+        return next(
+            (known for page in self._documentation() if (known := _url(page.file)).startswith(path)), None
+        )
 
 
 def _beside(path: str, announced: Sequence[object]) -> list[tuple[str, str]]:
@@ -336,17 +356,22 @@ def _url(file: File) -> str:
     return file.url.removeprefix("./")
 
 
-def _grouped(items: list[Any]) -> list[tuple[str, list[MkDocsPage]]]:
-    """The documentation in its groups, each in order; prose elsewhere comes first, without a title."""
+def _grouped(items: list[Any]) -> tuple[list[tuple[str, list[MkDocsPage]]], list[MkDocsPage]]:
+    """The documentation in its groups, each in order, and the findings, their list first.
+
+    Prose elsewhere is the first group, without a title.
+    """
     pages = _pages_of(items)
     places = [(frame.place(_meta(page.file), page.file.src_uri), page) for page in pages]
     places.sort(key=lambda one: one[0])
     docs = [one for one in places if _url(one[1].file).startswith(_DOCS) and _url(one[1].file) != _DOCS]
-    others = [page for _, page in places if not _url(page.file).startswith(_DOCS)]
-    return [
+    others = [page for _, page in places if not _url(page.file).startswith((_DOCS, _FINDINGS))]
+    findings = [page for _, page in places if _url(page.file).startswith(_FINDINGS)]
+    groups = [
         ("", others),
         *((title, [page for (at, _), page in docs if at == n]) for n, title in enumerate(GROUPS)),
     ]
+    return groups, sorted(findings, key=lambda page: _url(page.file) != _FINDINGS)
 
 
 def _given(items: list[Any]) -> list[tuple[str, list[MkDocsPage]]]:

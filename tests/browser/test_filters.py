@@ -147,12 +147,17 @@ def test_the_verify_page_has_the_header_of_the_site(visit: Visit):
 
 
 def test_the_footer_of_the_verify_page_links_only_where_the_site_is(visit: Visit, site: Path):
-    told = "sample · Repository · License · Atom feed · made with benchsite 1.2.3"
+    told = (
+        "sample · Receipts · Methodology · Log · Repository · License · Atom feed · made with benchsite 1.2.3"
+    )
     page = visit("verify.html")
     foot = page.locator("footer")
     assert foot.inner_text() == told
     at = [link.get_attribute("href") for link in foot.locator("a").all()]
     assert at == [
+        "./receipts/",
+        "./methodology/",
+        "./log/",
         "https://code.invalid/lab/bench",
         "https://code.invalid/lab/bench/blob/HEAD/LICENSE",
         "./log/feed.xml",

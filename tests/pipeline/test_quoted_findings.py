@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchsite.errors import InputError
-from benchsite.pipeline.building.quoted_findings import quoted_findings
+from benchsite.pipeline.building.quoted_findings import written_findings
 
 
 def write(prose: Path, name: str, text: str) -> None:
@@ -21,7 +21,7 @@ def test_findings_come_in_their_order_and_pages_without_one_are_not_quoted(tmp_p
     write(tmp_path, "c.md", "---\ntitle: C\nfinding: '1: one'\norder: 1.5\n---\n")
     write(tmp_path, "index.md", "---\ntitle: Findings\n---\n# Findings\n")
     write(tmp_path, "plain.md", "# No front matter\n\nfinding: none\n")
-    assert [tuple(one) for one in quoted_findings(tmp_path)] == [
+    assert [tuple(one.finding) for one in written_findings(tmp_path)] == [
         ("C", "1: one", "findings/c/"),
         ("B", "9 of 10 are ties.", "findings/b/"),
         ("A", "3 of 4.", "findings/a/"),
@@ -29,7 +29,7 @@ def test_findings_come_in_their_order_and_pages_without_one_are_not_quoted(tmp_p
 
 
 def test_without_the_folder_there_are_none(tmp_path: Path):
-    assert quoted_findings(tmp_path) == ()
+    assert written_findings(tmp_path) == ()
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_without_the_folder_there_are_none(tmp_path: Path):
 def test_malformed_front_matter_is_reported_with_its_file(tmp_path: Path, meta: str, message: str):
     write(tmp_path, "a.md", f"---\n{meta}\n---\n")
     with pytest.raises(InputError, match=message):
-        quoted_findings(tmp_path)
+        written_findings(tmp_path)

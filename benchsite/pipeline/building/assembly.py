@@ -18,9 +18,9 @@ from benchsite.errors import InputError, ThemeError
 from benchsite.history import History
 from benchsite.layout import CONFIG
 from benchsite.methodology import Methodology
-from benchsite.pipeline.building import links, output, pages
+from benchsite.pipeline.building import findings, links, output, pages
 from benchsite.pipeline.building.many import Many, parents
-from benchsite.pipeline.building.quoted_findings import quoted_findings
+from benchsite.pipeline.building.quoted_findings import Written, written_findings
 from benchsite.pipeline.building.receipts import Receipts, Rendering, left_out, rendered
 from benchsite.pipeline.building.sources import Gathered
 from benchsite.pipeline.building.takeover import Place, Takeover
@@ -97,7 +97,9 @@ class Assembly:
         library, served = pages.library(snapshot, history, self.methodologies, pinned, place.beside)
         progress(0, 0, "composing leaderboards")
         made = boards(history, snapshot.tracks.values(), pages.bodies(snapshot, history), library)
-        composed = self._composed(history, made, library, quoted_findings(files.prose), notes)
+        written = written_findings(files.prose)
+        composed = self._composed(history, made, library, [one.finding for one in written], notes)
+        frames = self._frames(written, history, notes)
 
         def receipts(shell: Shell) -> Receipts:
             takeover = Takeover.of(workspace, snapshot, place, library, shell)
@@ -109,7 +111,7 @@ class Assembly:
         progress(0, 0, "rendering prose")
         with Rendering(receipts) as rendering:
             config = _site_config(
-                workspace, snapshot, files, staging, composed, links.header(history, snapshot.tracks)
+                workspace, snapshot, files, staging, composed, links.header(history, snapshot.tracks), frames
             )
             shell = build_shell(config, rendering.start)
             for path, content in composed.data:
@@ -125,18 +127,25 @@ class Assembly:
             output.write(staging, page.path, page.data or b"")
         return Made(len(paths), digests)
 
+    def _frames(self, written: Sequence[Written], history: History, notes: list[str]) -> Mapping[str, str]:
+        """Render what frames the prose of findings, by path."""
+        notes += findings.withdrawn(written, history)
+        by_id = pages.bodies(self.snapshot, history)
+        framed = findings.frames(written, history, self.snapshot.tracks, by_id)
+        return {page.path: self.renderer.body(page) for page in framed}
+
     def _composed(
         self,
         history: History,
         made: Boards,
         library: Library,
-        findings: Sequence[Finding],
+        quoted: Sequence[Finding],
         notes: list[str],
     ) -> _Composed:
         """Compose every page but the receipts' own, and render those that mkdocs frames."""
         found = _Composed([], [], [])
         for page in pages.generated(
-            self.workspace, self.snapshot, history, made, library, self.schemas, findings, notes
+            self.workspace, self.snapshot, history, made, library, self.schemas, quoted, notes
         ):
             if page.data is not None:
                 found.data.append((page.path, page.data))
@@ -165,6 +174,7 @@ def _site_config(
     staging: Path,
     composed: _Composed,
     nav: Sequence[NavItem],
+    frames: Mapping[str, str],
 ) -> SiteConfig:
     """Return what the prose and the composed pages are built with."""
     settings = workspace.config
@@ -179,6 +189,7 @@ def _site_config(
         pages=composed.ready,
         folders=parents(composed.many),
         nav=nav,
+        frames=frames,
         repository=links.repository(workspace),
         license=links.license_path(snapshot),
         own=frozenset(item.path.removeprefix("content/") for item in snapshot.tree("content")),

@@ -18,7 +18,7 @@ from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace
 from benchsite.words import amount, shown_path
 
-__all__ = ["Gathered", "Own", "check", "gathered", "links", "prose"]
+__all__ = ["Gathered", "Own", "check", "gathered", "links", "promised"]
 
 _OWN: Final = ("content", "theme")
 _PRIVATE: Final = frozenset({".git", SCRATCH})
@@ -54,6 +54,13 @@ def prose(workspace: Workspace) -> tuple[Path, ...]:
     """The folders of prose: what came with benchsite, then the instance's own, whose files are added or replace ours."""
     packaged, own = resources.folder("content"), workspace.root / "content"
     return (packaged, own) if own.is_dir() and not own.samefile(packaged) else (packaged,)
+
+
+def promised(workspace: Workspace) -> Iterator[tuple[Path, str]]:
+    """Yield each folder of prose, and what the URLs start with that it promises for another repository; empty for none."""
+    own = workspace.root / "content"
+    for folder in prose(workspace):
+        yield folder, "" if _is_same(own, folder) else f"{FOLDER}/"
 
 
 def check(workspace: Workspace, snapshot: Snapshot) -> Own:

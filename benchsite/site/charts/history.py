@@ -238,7 +238,9 @@ def _points(points: Sequence[Point], x: svg.Axis, y: svg.Axis) -> Iterator[str]:
     )
     if bars:
         yield svg.line("ci", bars)
-    taken: list[tuple[float, float, float]] = []
+    # A label covers no point: the text of one is about 8 pixels high.
+    places = [(x.at(_index(one)), y.at(_value(one) or 0.0) + 4) for one in points]
+    taken = [(at - 5, at + 5, height) for at, height in places]
     for point, words in reversed(list(zip(points, _labels(points), strict=True))):
         at, height = x.at(_index(point)), y.at(_value(point) or 0.0)
         yield _mark(point.state, at, height)

@@ -48,5 +48,6 @@ def home(history: History, boards: Boards, *, site_name: str, findings: Sequence
             "example": leading or newest,
             "total": len(history),
             "findings": findings[:QUOTED],
+            "further": max(0, len(findings) - QUOTED),
         },
     )

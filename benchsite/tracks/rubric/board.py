@@ -178,6 +178,7 @@ LEADERBOARD: Final = Leaderboard(
             "Sessions",
             lambda row: f"{row.own['sessions']:,}",
             lambda row: amount(row.own["sheets"], "sheet"),
+            folded=True,
         ),
         Column(
             "Agreement",

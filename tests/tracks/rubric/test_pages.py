@@ -308,7 +308,7 @@ def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord
     history = record.history()
     found = boards_of(TRACK, history, record.body, record.library)
     front = text_of(renderer.body(home(history, found, site_name="tried")))
-    assert "76.13 95% CI [72.82, 79.45] Composite, human-rated" in front
+    assert "76.13 [72.82, 79.45] Composite, human-rated" in front
     assert "nDCG" not in front
     assert "minimum possible score 20" in front
     listed = text_of(renderer.body(next(iter(receipts(history, record.scorers, Naming())))))

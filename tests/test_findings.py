@@ -1,0 +1,76 @@
+"""The findings and the README against the record of this repository: each number with a receipt is the receipt's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sentences import LONGEST, sentences
+from snapshots import opened
+
+from benchsite.pipeline.building.quoted_findings import Written, written_findings
+from benchsite.pipeline.claims import Claim, Status, Text, claims
+from benchsite.pipeline.claims.numbers import numbers
+from benchsite.pipeline.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "content/findings").glob("*.md"))]
+FINDINGS = written_findings(ROOT / "content")
+TRUE = (Status.MATCHES, Status.NOT_SIGNIFICANT)
+"""A finding may be about a system that isn't better than the baseline."""
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Claim]:
+    texts = [
+        Text(path.relative_to(ROOT).as_posix(), ".md", path.read_text(encoding="utf-8")) for path in PAGES
+    ]
+    return list(claims(opened(Workspace(ROOT)), texts))
+
+
+def test_every_number_with_a_receipt_is_the_receipts(found: list[Claim]):
+    wrong = [
+        f"{one.file}:{one.line}: {one.number} {one.status}: {one.detail}"
+        for one in found
+        if one.status not in TRUE and not _is_said_to_be_limited(one)
+    ]
+    assert wrong == []
+
+
+def test_the_readme_quotes_the_first_three_findings_with_their_numbers(found: list[Claim]):
+    """Each has at least two numbers; a finding that the README forgets would leave fewer."""
+    quoted = [one for one in found if one.file == "README.md"]
+    assert len(quoted) >= 6
+    assert all(one.number for one in quoted)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [one.finding.title for one in FINDINGS[:3] if f"({_source(one)})" not in readme] == []
+
+
+@pytest.mark.parametrize("one", FINDINGS, ids=lambda one: one.finding.path)
+def test_the_numbers_of_a_result_are_in_its_page(one: Written):
+    """The text of the page has them beside their receipts or their command, where they are checked."""
+    body = (ROOT / _source(one)).read_text(encoding="utf-8").partition("\n---\n")[2]
+    known = {number.text for number in numbers(body)}
+    assert [number.text for number in numbers(one.finding.sentence) if number.text not in known] == []
+
+
+@pytest.mark.parametrize("one", FINDINGS, ids=lambda one: one.finding.path)
+def test_a_finding_is_one_sentence_of_at_most_25_words_and_answers_a_question(one: Written):
+    assert one.question.endswith("?")
+    (sentence,) = sentences(one.finding.sentence)
+    assert sentence.words <= LONGEST
+
+
+@pytest.mark.parametrize("one", FINDINGS, ids=lambda one: one.finding.path)
+def test_a_finding_says_what_it_does_not_show(one: Written):
+    assert "\n## What it doesn't show\n" in (ROOT / _source(one)).read_text(encoding="utf-8")
+
+
+def _source(one: Written) -> str:
+    return f"content/{one.finding.path.rstrip('/')}.md"
+
+
+def _is_said_to_be_limited(one: Claim) -> bool:
+    """The number is that of a receipt that isn't ranked because some tasks were not run, and the page says so."""
+    limited = one.status is Status.OTHER_SETTINGS and one.detail.startswith("not ranked: limited run")
+    return limited and "not ranked" in (ROOT / one.file).read_text(encoding="utf-8")
