@@ -120,6 +120,7 @@ class Drawn:
         self.track = next(iter(self.record.scorers))
         self.lines: list[Cosignature] = []
         self.events, self.signers = 3, 10
+        self.version = "1.1.0" if self.draw.random() < 0.2 else "1.0.0"
         founded = len(self.record.entries)
         for _ in range(self.draw.randrange(20)):
             self.draw.choice(
@@ -291,7 +292,7 @@ class Drawn:
         """What Python states of one of its leaderboards."""
         history = self.history()
         target, version = {
-            "retrieval": ("sample-notes-v1", "1.1.0" if self.draw.random() < 0.2 else "1.0.0"),
+            "retrieval": ("sample-notes-v1", self.version),
             "agents": ("desk", "1.0.0"),
             "rubric": ("customer-service", "1.3.0"),
         }[self.track]

@@ -92,21 +92,19 @@ def _added(stated: _Listed) -> Discrepancy:
 
 
 def _reordered(stated: Mapping[str, _Listed], computed: Mapping[str, _Listed]) -> Iterator[Discrepancy]:
-    """Of each section the first place at which the receipts that both have there differ."""
-    for section in _SECTIONS:
-        orders = [
-            [
-                name
-                for name, one in these.items()
-                if one["section"] == section and name in those and those[name]["section"] == section
-            ]
-            for these, those in ((stated, computed), (computed, stated))
+    """The first place at which the rows differ that both have in the same section."""
+    orders = [
+        [
+            name
+            for name, one in these.items()
+            if one["section"] in _SECTIONS and name in those and those[name]["section"] == one["section"]
         ]
-        for place, (given, right) in enumerate(zip(*orders, strict=True), start=1):
-            if given != right:
-                values = {"computed": right, "place": str(place), "section": section}
-                yield _told("row-reordered", given, receipt=given, **values)
-                break
+        for these, those in ((stated, computed), (computed, stated))
+    ]
+    for place, (given, right) in enumerate(zip(*orders, strict=True), start=1):
+        if given != right:
+            yield _told("row-reordered", given, receipt=given, computed=right, place=str(place))
+            return
 
 
 def _place(one: _Listed) -> str:

@@ -94,7 +94,12 @@ FORGERIES = {
     "reordered": (
         edited(lambda one: one["rows"].insert(0, one["rows"].pop(1))),
         "row-reordered",
-        "at place 1 of the ranked rows",
+        "at place 1 of the rows",
+    ),
+    "a baseline above the systems": (
+        edited(lambda one: one["rows"].insert(0, one["rows"].pop(2))),
+        "row-reordered",
+        "at place 1 of the rows",
     ),
     "re-scored": (edited(lambda one: one["rows"][1].update(value=0.75)), "row-altered", "value of receipt"),
     "re-labeled": (edited(lambda one: one["rows"][1].update(name="great")), "row-altered", '"great"'),

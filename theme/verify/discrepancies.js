@@ -40,7 +40,7 @@ export function discrepancies(stated, computed) {
     ...[...found.values()].sort((a, b) => a["index"] - b["index"]).flatMap((one) => ofReceipt(first.get(one["receiptId"]), one)),
     ...[...first.values()].filter(({ receiptId }) => !found.has(receiptId)).map(added),
     ...repeated.map((receipt) => told("row-repeated", receipt, "", { receipt })),
-    ...SECTIONS.flatMap((section) => reordered(section, first, found)),
+    ...reordered(first, found),
   ];
 }
 
@@ -88,21 +88,20 @@ function added(stated) {
 }
 
 /**
- * The first place of a section at which the receipts that both have there differ.
- * @param {string} section
+ * The first place at which the rows differ that both have in the same section.
  * @param {ReadonlyMap<string, Statement>} stated
  * @param {ReadonlyMap<string, Statement>} computed
  * @returns {Discrepancy[]}
  */
-function reordered(section, stated, computed) {
+function reordered(stated, computed) {
   /** @type {(these: ReadonlyMap<string, Statement>, those: ReadonlyMap<string, Statement>) => string[]} */
   const order = (these, those) => [...these].flatMap(([name, one]) =>
-    (one["section"] === section && those.get(name)?.["section"] === section ? [name] : []));
+    (SECTIONS.includes(one["section"]) && those.get(name)?.["section"] === one["section"] ? [name] : []));
   const [given, right] = [order(stated, computed), order(computed, stated)];
   const at = given.findIndex((name, place) => name !== right[place]);
   const [receipt, wanted] = [given[at], right[at]];
   if (receipt === undefined || wanted === undefined) return [];
-  return [told("row-reordered", receipt, "", { receipt, computed: wanted, place: String(at + 1), section })];
+  return [told("row-reordered", receipt, "", { receipt, computed: wanted, place: String(at + 1) })];
 }
 
 /**

@@ -6,7 +6,7 @@ export const MESSAGES = Object.freeze({
   "row-repeated": "added: receipt {receipt} is listed more than once",
   "row-moved": "altered: receipt {receipt} is listed {place}; the record has it {computed}",
   "row-altered": "altered: {field} of receipt {receipt} is {stated}; the record gives {computed}",
-  "row-reordered": "reordered: receipt {receipt} is listed where the record has {computed}, at place {place} of the {section} rows",
+  "row-reordered": "reordered: receipt {receipt} is listed where the record has {computed}, at place {place} of the rows",
   "heading-altered": "altered: {field} of the leaderboard is {stated}; the record gives {computed}",
 });
 
