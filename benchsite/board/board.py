@@ -21,6 +21,8 @@ from benchsite.words import amount, sentence_case
 
 if TYPE_CHECKING:
     from benchsite.board.compare import SideBySide
+    from benchsite.board.items import Listed
+    from benchsite.board.per_item import Evidence
     from benchsite.board.picture import Kind, KindOf, Picture
 
 
@@ -53,7 +55,8 @@ class Leaderboard:
         item_noun: what an item is, in the plural; else `tasks` says it.
         solved: what an item with a number above 0 is, in words; empty where that says nothing.
         cells: kinds of cells in the picture of items by systems, and the kind of a row's item; else steps of the number.
-        categories: the category of each item of a body that has one.
+        categories: the category of each item of a body that has one; `listed` is the page of the items, None without one.
+        metrics: keys of which two systems are compared; `evidence` is what the browser's scoring file reads by item.
         once: whether these numbers are of one run a task, 0 or 1: compared by McNemar's exact test.
         flips, level: of that test.
         baselines: names of what is run for comparison and never ranked; the first one is the reference line.
@@ -68,7 +71,7 @@ class Leaderboard:
         sent: who submitted a row; `{}` is the name.
         keys: what the subject's name and its configuration are called in the data files.
         rules: what a version is a version of, in titles.
-        template, index, comparison: of a leaderboard, of the index and of systems side by side; the site's own ones
+        template, index, comparison: of a leaderboard, of the index and of the comparison; the site's own ones
             serve any track.
         title, lede, sentence, explained: of a board; its sentence and explanation are quoted on the front page.
         tie: what is said of several that share the first rank.
@@ -106,6 +109,9 @@ class Leaderboard:
     solved: str = ""
     cells: tuple[tuple[Kind, ...], KindOf] | None = None
     categories: Callable[[Document], Mapping[str, str]] = lambda _document: {}
+    metrics: Sequence[str] = ()
+    evidence: Callable[[Document], Evidence] | None = None
+    listed: Callable[[Board], Listed | None] = lambda _board: None
     once: Callable[[Document], bool] = lambda _document: False
     flips: int = FLIPS
     level: float = 0.05
@@ -319,11 +325,8 @@ class Board:
     @property
     def unranked(self) -> tuple[Header, ...]:
         """Receipts that are listed and not ranked, each with its reasons."""
-        return tuple(
-            one
-            for one in self.headers
-            if not one.ranked and not self.about.repeats(one) and not (self.about.imports and one.imported)
-        )
+        others = (one for one in self.headers if not one.ranked and not self.about.repeats(one))
+        return tuple(one for one in others if not (self.about.imports and one.imported))
 
     @property
     def corrected(self) -> tuple[tuple[str, str], ...]:
@@ -340,17 +343,15 @@ class Board:
     @property
     def unreported(self) -> tuple[Unreported, ...]:
         """Pre-registered runs on this target, under this version, that no receipt reports."""
-        here = (self.about.track.name, self.target, self.methodology)
-        registered = self.history.unreported
+        here, registered = (self.about.track.name, self.target, self.methodology), self.history.unreported
         return tuple(one for one in registered if (one.track, one.target, one.methodology) == here)
 
     @property
     def declined(self) -> tuple[tuple[int, DeclineEntry], ...]:
         """Subjects that are not measured on this target, each with the index of the entry that says why."""
         here = (self.about.track.name, self.target)
-        return tuple(
-            (at, entry) for at, entry in self.history.declined if (entry.track, entry.target) == here
-        )
+        found = self.history.declined
+        return tuple((at, entry) for at, entry in found if (entry.track, entry.target) == here)
 
     @property
     def intervals(self) -> bool:

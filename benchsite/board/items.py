@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from benchsite import canonical
 from benchsite.addresses import comparison_path
 from benchsite.board.board import Board
-from benchsite.board.data import stem
+from benchsite.board.per_item import per_item_path
 from benchsite.track import Page
 
-__all__ = ["LISTED", "Listed", "items_page", "per_item", "per_item_path"]
+__all__ = ["LISTED", "Listed", "items_page"]
 
 LISTED: Final = 2_000
 """Items up to which the page lists each of them without script."""
@@ -56,45 +55,3 @@ def items_page(made: Board, listed: Listed) -> Page:
             "fully": made.picture is not None and len(made.picture.items) <= LISTED,
         },
     )
-
-
-def per_item_path(made: Board) -> str:
-    """`api/v1/retrieval/locomo-10-turn/per-query.json`: the results of each item."""
-    return f"{stem(made.path)}/per-query.json"
-
-
-def per_item(made: Board) -> Page | None:
-    """Return the data file of the picture; None without one."""
-    found = made.picture
-    if found is None:
-        return None
-    about = made.about
-    value: Mapping[str, Any] = {
-        "v": 1,
-        "track": about.track.name,
-        about.target: {"id": made.target, "sha256": made.sha256},
-        "methodology": made.methodology,
-        "metric": about.headline,
-        "items": {
-            "id": list(found.items),
-            "categories": [{"name": group.name, "items": group.size} for group in found.groups],
-        },
-        "kinds": [
-            {"key": kind.key, "words": kind.words, "tone": kind.tone, "solved": kind.solved}
-            for kind in found.kinds
-        ],
-        "step": found.step,
-        "gap": found.gap,
-        "systems": [
-            {
-                "receiptId": row.header.receipt_id,
-                "name": about.label(row),
-                "version": row.subject.version,
-                "label": row.subject.label,
-                "baseline": row.baseline,
-                "cells": cells,
-            }
-            for row, cells in zip(found.rows, found.cells, strict=True)
-        ],
-    }
-    return Page(path=per_item_path(made), data=canonical.dumps(value))

@@ -14,14 +14,16 @@ from benchsite.addresses import board_path, comparison_path
 from benchsite.board.board import Board
 from benchsite.board.boards import TrackBoards
 from benchsite.board.data import comparison_data, data, stem
-from benchsite.board.items import per_item
+from benchsite.board.per_item import per_item, per_item_path
 from benchsite.board.statement import statement, statement_path
 from benchsite.board.tables import tables
 from benchsite.board.tray import tray_page
+from benchsite.board.versus import interval, versus
 from benchsite.board.view import View, data_page, view
 from benchsite.history import Outcome
 from benchsite.methodology import version_key
 from benchsite.track import Bodies, Library, Page
+from benchsite.words import p_value
 
 OUTCOMES: Final[Mapping[Outcome | None, str]] = {
     "identical": "identical: byte-identical scores",
@@ -77,19 +79,24 @@ def _comparison(made: Board) -> Iterator[Page]:
     """The page of the systems side by side, and its data."""
     if made.side_by_side is None:
         return
-    metric, target = made.about.metric.label, made.target
+    metric, target, subject = made.about.metric.label, made.target, made.about.subject
     yield Page(
         path=comparison_path(made.about.track.name, target),
-        title=f"Compare two {made.about.subject}s on {target}",
-        description=f"Paired differences of {metric.lower()} between the {made.about.subject}s of {target}, with 95% CI and p-value."
-        if made.side_by_side.test
-        else f"Differences of {metric.lower()} between the {made.about.subject}s of {target}.",
+        title=f"Compare {subject}s on {target}",
+        description=f"Differences of {metric.lower()} between two to five {subject}s of {target}, by metric, category and item.",
         template=made.about.comparison,
-        context={"board": made, "compared": made.side_by_side, "data": stem(made.path)},
+        context={
+            "board": made,
+            "versus": versus(made),
+            "interval": interval,
+            "p_value": p_value,
+            "values": per_item_path(made),
+            "data": stem(made.path),
+            "listed": made.about.listed(made),
+        },
     )
     yield from comparison_data(made)
-    if (values := per_item(made)) is not None:
-        yield values
+    yield per_item(made, made.side_by_side)
     yield tray_page(made, f"{stem(made.path)}/pairs.json")
 
 

@@ -7,11 +7,11 @@ Signatures aren't checked, because drafts are compared too: `benchsite verify` s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from benchsite import canonical, plugins
+from benchsite import plugins
+from benchsite.board.settings import differing, settings
 from benchsite.board.two_systems import Line, by_category, by_metric
 from benchsite.errors import UsageError
 from benchsite.pipeline.named import receipt_named
@@ -74,13 +74,12 @@ def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
         )
     headline = lines[0].name
     categories = by_category(found[0].metrics[headline], found[1].metrics[headline], found[0].categories)
-    own = part.settings(a), part.settings(b)
     return Compared(
         _names(tracks[0], a, b),
         (receipts[0].receipt_id, receipts[1].receipt_id),
         tracks[0].target(a).id,
         found[0].items,
-        dict(_differing({**_shared(a), **own[0]}, {**_shared(b), **own[1]})),
+        dict(differing(settings(tracks[0], a), settings(tracks[1], b))),
         lines,
         categories,
     )
@@ -112,24 +111,3 @@ def _names(track: Track, a: Document, b: Document) -> tuple[str, str]:
         return one.name, other.name
     longer = [" ".join(part for part in (of.name, of.version, of.label) if part) for of in (one, other)]
     return longer[0], longer[1]
-
-
-def _shared(document: Document) -> Mapping[str, Any]:
-    """What receipts of every track share if they are comparable; the machine matters for times only."""
-    rules, machine = document["methodology"], document.get("environment") or {}
-    return {
-        "methodology": rules.get("version") if isinstance(rules, Mapping) else rules,
-        "origin": document.get("origin"),
-        "simulated": document.get("simulated", False),
-        "machine": machine.get("cpu"),
-    }
-
-
-def _differing(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
-    for name in a:
-        if a[name] != b[name]:
-            yield name, (_shown(a[name]), _shown(b[name]))
-
-
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else "none" if value is None else canonical.dumps(value).decode()

@@ -38,7 +38,7 @@ def tried(*names: str, **changes: Any) -> dict[str, Page]:
 
 
 def beside(found: dict[str, Page]) -> SideBySide:
-    made: SideBySide = found["puzzles/easy/compare/"].context["compared"]
+    made: SideBySide = found["puzzles/easy/compare/"].context["board"].side_by_side
     return made
 
 
@@ -103,9 +103,7 @@ def test_without_a_paired_test_two_intervals_are_compared() -> None:
     ]
     assert {(pair.low, pair.high, pair.p) for pair in found.pairs} == {(None, None, None)}
     text = text_of(Renderer({"puzzles": TRACK}).body(made["puzzles/easy/compare/"]))
-    # Against the second b and d are won, a and c tied; against the guess a, b and d are won, c is lost.
-    assert "first 1 second 1 +18.8 do not overlap 2 / 0 / 2" in text
-    assert "first 1 guess 1 +25.0 do not overlap 3 / 1 / 0" in text
+    assert "first and second: Solved +18.8; the 95% CIs do not overlap." in text
     assert "Methodology 1.0.0 has no paired test." in text
     assert "Parts Scroll → Solver a b c d first 1 1.0 1.0 0.0 1.0" in text
 
@@ -133,13 +131,28 @@ def test_the_data_has_every_value_and_every_pair_in_both_orders() -> None:
     assert table.splitlines() == ["item,first-1,second-1", "a,1,1", "b,1,0", "c,0,0", "d,1,0.5"]
 
 
-def test_the_page_says_what_two_systems_and_a_baseline_solve() -> None:
+def test_the_page_compares_the_best_two_by_the_test_of_the_leaderboard() -> None:
     found = tried("first", "second", "guess", baselines=("guess",), solved="Puzzles solved")
     text = text_of(Renderer({"puzzles": TRACK}).body(found["puzzles/easy/compare/"]))
-    assert "Puzzles solved By none of 2 solvers 1 of 4 puzzles By exactly one 1 By all 2" in text
-    assert "p: paired randomization test; unadjusted" in text
+    (pair, *_) = beside(found).pairs
+    # Of four items the mean difference is 0.375, as above; the page has the p-value of the leaderboard.
+    said = f"No significant difference between first and second: Solved +0.4, 95% CI [−0.4, +1.1], p = {pair.p:.3f}."
+    assert said in text
+    assert "✓ Comparable Same methodology 1.0.0; 4 of 4 puzzles are common." in text
+    assert "Test: McNemar's exact test of 0 and 1, else a paired randomization test" in text.replace(
+        "&#39;", "'"
+    )
     board = Renderer({"puzzles": TRACK}).body(found["puzzles/easy/"])
     assert 'href="../../puzzles/easy/compare/">Compare</a>' in board
+
+
+def test_systems_of_other_items_are_compared_on_those_they_share() -> None:
+    about = replace(PUZZLES, tasks="puzzles", compared=by_name({37.5: "first", 18.75: "third"}))
+    found = pages(header("first", 37.5, 5), header("third", 18.75, 5), about=about)
+    text = text_of(Renderer({"puzzles": TRACK}).body(found["puzzles/easy/compare/"]))
+    assert "△ Comparable, with differences Same methodology 1.0.0; 3 of 5 puzzles are common." in text
+    # a, b and c: differences 1, 1, 0; wins 2.
+    assert "2 / 0 / 1" in text
 
 
 def test_at_most_twelve_systems_are_side_by_side() -> None:
@@ -157,6 +170,7 @@ def test_an_older_version_and_a_track_without_items_have_no_comparison() -> None
         "puzzles/easy/compare/",
         "api/v1/puzzles/easy/comparison.json",
     ]
+    assert "api/v1/puzzles/easy/per-query.json" in found
     assert found["puzzles/easy/compare/"].context["board"].methodology == "2.0.0"
     assert not any("compar" in path for path in pages(header("one", 40, 5)))
 

@@ -149,6 +149,7 @@ def test_the_data_of_the_picture_has_its_order_and_cells() -> None:
     assert value["items"] == {
         "id": ["b", "d", "c", "a"],
         "categories": [{"name": "far", "items": 3}, {"name": "near", "items": 1}],
+        "shared": [None] * 4,
     }
     assert [(one["name"], one["baseline"], one["cells"]) for one in value["systems"]] == [
         ("first", False, "acda"),

@@ -98,13 +98,13 @@ def test_tasks_are_filtered_by_who_solves_them(visit: Visit):
     page.get_by_role("button", name="solved by none").click()
     page.wait_for_selector("text=10 tasks selected")
     rows = page.locator(".matrix .selected tbody tr")
-    assert rows.first.inner_text().split("\t")[0] == "email-038"
+    assert rows.first.inner_text().split("\t")[0] == "email-030"
     page.get_by_role("button", name="by all 2").click()
     page.wait_for_selector("text=10 tasks selected: 0 solved by none, 0 by exactly one.")
     assert page.url.endswith("?solved=all")
     page.get_by_role("button", name="selected two differ").click()
     page.wait_for_selector("text=20 tasks selected")
-    page.get_by_label("Second").select_option(label="do-nothing baseline (0.1.0)")
+    page.get_by_label("Second").select_option(label="does nothing (1.0.0)")
     page.wait_for_selector("text=26 tasks selected")
     page.reload(wait_until="networkidle")
     page.wait_for_selector("text=26 tasks selected")
@@ -165,63 +165,47 @@ def test_on_a_phone_the_actions_of_a_run_have_the_width_of_the_page(visit: Visit
 
 
 @pytest.mark.smoke
-def test_a_chosen_pair_is_in_the_address_and_lists_the_tasks_that_differ(visit: Visit):
+def test_chosen_systems_are_in_the_address_and_their_tasks_are_listed(visit: Visit):
     page = visit(f"{BOARD}compare/")
     # alpha is right on the first 30 tasks, beta on the even ones up to 18: 20 tasks alone, and 26 beside doing nothing.
     # Of 40 differences 20 are 1: mean 0.5, s² = 10/39, s/√40 = 0.080064, t(39) = 2.022691: ± 0.161945.
-    told = page.locator("dl.pair")
-    assert told.inner_text().split() == [
-        *[
-            "Δ",
-            "success",
-            "+50.0",
-            "pt",
-            "95%",
-            "CI",
-            "of",
-            "Δ",
-            "[+33.8,",
-            "+66.2]",
-            "Test",
-            "p",
-            "<",
-            "0.001",
-        ],
-        *["Wins", "20", "Losses", "0", "Ties", "20"],
-    ]
-    assert (
-        page.locator("dl.pair > div").first.bounding_box()["y"]
-        == (page.locator("dl.pair > div").last.bounding_box()["y"])
+    page.wait_for_selector(
+        "text=alpha is significantly better than beta: Success +50.0 pt, 95% CI [+33.8, +66.2], p < 0.001."
     )
-    page.get_by_label("Second").select_option("does nothing (baseline)")
-    page.wait_for_selector("dl.pair:has-text('+65.0 pt'):has-text('26'):has-text('14')")
+    assert "20 / 0 / 20" in page.locator("table.versus").first.inner_text()
+    page.get_by_label("Second").select_option(label="does nothing (1.0.0)")
+    page.wait_for_selector("text=+65.0 pt")
+    assert "26 / 0 / 14" in page.locator("table.versus").first.inner_text()
     assert re.search(r"\?a=[0-9a-f-]{36}&b=[0-9a-f-]{36}$", page.url)
     page.reload(wait_until="networkidle")
-    page.wait_for_selector("text=1 to 26 of 26 differing tasks")
-    page.get_by_label("losses only").check()
-    page.wait_for_selector("text=0 to 0 of 0 differing tasks")
+    page.wait_for_selector("text=26 of 40 tasks differ")
+    page.get_by_label("does nothing higher").check()
+    page.wait_for_selector("text=0 to 0 of 0 tasks")
+    page.get_by_label("Third").select_option(label="beta (model invented-1)")
+    page.wait_for_selector("text=alpha is significantly better than beta")
+    assert page.locator(".compared .lede").count() == 2
+    assert re.search(r"&c=[0-9a-f-]{36}$", page.url)
 
 
-def test_a_system_is_never_compared_with_itself(visit: Visit, record: AgentsRecord):
+def test_a_system_is_never_compared_with_itself_and_strangers_are_named(visit: Visit, record: AgentsRecord):
     name = record.blobs[1].path.rpartition("/")[2].removesuffix(".json")
-    page = visit(f"{BOARD}compare/?a={name}&b={name}")
+    page = visit(f"{BOARD}compare/?a={name}&b={name}&c=__proto__&d=%3Cimg%20src%3Dx%3E")
     first, second = page.get_by_label("First"), page.get_by_label("Second")
     assert first.evaluate("it => it.selectedOptions[0].text").startswith("alpha")
     assert second.evaluate("it => it.selectedOptions[0].text").startswith("beta")
     assert (
-        second.locator("option:disabled").all_inner_texts()
-        == first.locator("option:checked").all_inner_texts()
+        first.evaluate("it => it.selectedOptions[0].text")
+        in second.locator("option:disabled").all_inner_texts()
     )
-    assert (
-        first.locator("option:disabled").all_inner_texts()
-        == second.locator("option:checked").all_inner_texts()
-    )
+    told = page.locator(".compared .caution").first.inner_text()
+    assert told == "Not on this page: __proto__, <img src=x>. Run benchsite compare with the receipt ids."
 
 
-def test_the_pairs_are_a_table_without_script(visit: Visit):
+def test_the_best_two_are_compared_without_script(visit: Visit):
     page = visit(f"{BOARD}compare/", java_script_enabled=False)
-    assert page.locator("table.pairs tbody tr").count() == 3
-    assert "20 / 0 / 20" in page.locator("table.pairs").inner_text()
+    assert page.locator("table.versus").count() == 2
+    assert "alpha is significantly better than beta" in page.locator(".lede").inner_text()
+    assert "20 / 0 / 20" in page.locator("table.versus").first.inner_text()
 
 
 def test_all_runs_of_a_receipt_come_from_its_own_bytes(visit: Visit, record: AgentsRecord):

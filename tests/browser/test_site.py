@@ -55,7 +55,8 @@ def test_every_internal_link_leads_somewhere(site: Path):
         ("receipts/", "Receipts"),
         ("docs/", "Documentation"),
         ("systems/good/", "good"),
-        (f"{BOARD}compare/", "Compare two systems on sample-notes-v1"),
+        (f"{BOARD}compare/", "Compare systems on sample-notes-v1"),
+        (f"{BOARD}queries/", "Queries of sample-notes-v1"),
         ("search/?q=bm25", "Search"),
         ("404.html", "Page not found"),
     ],
@@ -326,7 +327,7 @@ def test_axe_finds_nothing(visit: Visit, site: Path):
         "methodology/retrieval/",
         "methodology/retrieval/0.9.0/",
     ]
-    kinds += ["systems/", "systems/good/", f"{BOARD}compare/"]
+    kinds += ["systems/", "systems/good/", f"{BOARD}compare/", f"{BOARD}queries/"]
     kinds += ["docs/", "log/entries/000000/", "verify.html", f"{BOARD}1.0.0/"]
     kinds += ["docs/threats-to-validity/", receipt_path(site, "good"), receipt_path(site, "gone")]
     page = visit("", color_scheme="light", bypass_csp=True)

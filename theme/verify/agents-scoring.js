@@ -49,6 +49,15 @@ export function score({ tasks, runs }) {
 }
 
 /**
+ * Every metric of each task, by its name in `scores`; for comparisons, task by task.
+ * @param {Document} document with `tasks` and `runs`
+ * @returns {Map<string, Values>}
+ */
+export function perTask({ tasks, runs }) {
+  return valuesOf(placesOf(tasks.id, runs.taskId), tasks, runs);
+}
+
+/**
  * Tasks that have a run, each with the places of its runs; runs of other tasks count nowhere.
  * @param {readonly string[]} tasks
  * @param {readonly string[]} taskIds one a run

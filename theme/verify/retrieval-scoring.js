@@ -155,6 +155,18 @@ export function score(queries, ks) {
 }
 
 /**
+ * Every metric of each query, by its name in `scores`; for comparisons, query by query.
+ * @param {Query[]} queries answerable, with a relevant item
+ * @param {number[]} ks
+ * @returns {Map<string, number[]>}
+ */
+export function everyMetric(queries, ks) {
+  const columns = columnsOf(ks);
+  const rows = queries.map((query) => valuesOf(query, columns, ks));
+  return new Map(columns.map(({ name }, j) => [name, rows.map((row) => row[j] ?? 0)]));
+}
+
+/**
  * @param {number[]} ks
  * @returns {Column[]}
  */

@@ -7,16 +7,24 @@ from typing import Any
 
 from benchsite.receipt import Document
 from benchsite.track.parts import PerItem
-from benchsite.tracks.agents.scores.scoring import successes
+from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, harm_of, successes
 
 __all__ = ["per_item", "settings"]
 
 
 def per_item(document: Document) -> PerItem:
-    """Return the success rate of each task over its runs."""
+    """Return success and harm of each task over its runs, and success on the tasks that need an action."""
     listed = document["tasks"]
     domains = dict(zip(listed["id"], listed.get("domain") or (), strict=False))
-    return PerItem("tasks", {"success": successes(document)}, domains)
+    found = successes(document)
+    needed = dict(zip(listed["id"], listed.get("needsAction") or (), strict=False))
+    values = {
+        SUCCESS: found,
+        NEEDS_ACTION: {task: value for task, value in found.items() if needed.get(task)},
+        HARMFUL: harm_of(document["runs"]),
+    }
+    kept = {name: column for name, column in values.items() if column or name == SUCCESS}
+    return PerItem("tasks", kept, domains)
 
 
 def settings(document: Document) -> Mapping[str, Any]:

@@ -151,10 +151,14 @@ def test_the_tasks_of_every_receipt_have_a_page_so_that_no_link_is_dead():
 
 def test_a_task_shows_its_text_expected_actions_and_what_each_system_did(record: AgentsRecord):
     text = task_page(record, "email-008")
-    assert "Domain: email. An action is needed. 0 of 3 systems succeeded." in text
     assert (
-        "Query Please do task 8. Expected actions calendar.create_event.func(event_name=&#34;8&#34;)" in text
+        "Please do task 8. Task email-008, domain: email. An action is needed. 0 of 3 systems succeeded."
+        in text
     )
+    assert "Expected actions calendar.create_event.func(event_name=&#34;8&#34;)" in text
+    # Both with evidence left the cell; what beta did is not recorded.
+    assert "Cell: expected value alpha does nothing beta Outcome failure, harmful failure error" in text
+    assert "events, 7, name: a ✗ b ✗ b not recorded" in text
     state = "Final state, expected → found events, 7, name: a → b"
     assert f"alpha failure, harmful Actions email.send.func() {state}" in text
     assert f"does nothing failure Actions no action {state}" in text
@@ -166,7 +170,7 @@ def test_systems_that_did_the_same_share_a_row():
     record = AgentsRecord()
     for name in ("one", "two"):
         record.run(name, ALPHA, origin="import", actions=acted(record, ALPHA, ["email.send.func()"]))
-    said = "one , two success Actions email.send.func() Final state, expected → found as expected"
+    said = "one, two success Actions email.send.func() Final state, expected → found as expected"
     assert said in task_page(record, "calendar-003")
 
 
@@ -188,10 +192,10 @@ def test_a_task_that_expects_an_answer_shows_it_and_no_actions():
     record = AgentsRecord(benchmark={**made, "tasks": [*answered, *changed]})
     record.run("one", ALPHA, origin="import", actions=acted(record, ALPHA, []))
     text = task_page(record, "calendar-003")
-    assert "Query Please do task 3. Expected answer &lt;b&gt;42&lt;/b&gt; Outcomes" in text
+    assert "Expected answer &lt;b&gt;42&lt;/b&gt; Actions of each system" in text
     assert "one success Actions no action Final state" in text
     text = task_page(record, "email-007")
-    assert "Expected actions create_event(date=&#34;2031-01-01&#34;) Outcomes" in text
+    assert "Expected actions create_event(date=&#34;2031-01-01&#34;) Actions of each system" in text
 
 
 def test_texts_that_may_not_be_published_are_not_shown():
@@ -227,33 +231,21 @@ def test_several_runs_of_a_task_are_partly_solved_and_have_a_row_each():
     assert value["systems"][0]["cells"] == "p" * 10
     text = task_page(record, "calendar-000")
     assert "1 of 1 system succeeded in at least one run." in text
-    assert "alpha, run 1 , alpha, run 2 success" in text
+    assert "alpha, run 1, alpha, run 2 success" in text
 
 
-def test_every_pair_has_its_difference_counts_and_test(record: AgentsRecord):
+def test_the_best_two_are_compared_without_script(record: AgentsRecord):
     text = text_of(body(record, "agents/desk/compare/"))
-    # alpha against null: 8 and 2 of 10; 6 wins, no loss: p = 2 / 2^6.
-    assert "alpha does nothing +60.0 pt" in text
-    assert "p = 0.031 6 / 0 / 4" in text
-    # alpha against beta: 7 wins; p = 2 / 2^7. null against beta: one win, p = 1.
-    assert "p = 0.016 7 / 0 / 3" in text
-    assert "p = 1.000, n.s. 1 / 0 / 9" in text
-    assert "McNemar&#39;s exact test; unadjusted" in text
-    assert "Comparable: the same data of desk" in text
-
-
-def test_the_interval_of_a_pair_is_students_t_over_the_differences(record: AgentsRecord):
+    # alpha and null: 8 and 2 of 10; 6 wins, no loss: p = 2 / 2^6.
     # Six differences of 1 and four of 0: mean 0.6, s² = 2.4/9, s/√10 = 0.163299, t(9) = 2.262157: 0.6 ± 0.369408.
-    assert "+60.0 pt [+23.1, +96.9]" in text_of(body(record, "agents/desk/compare/"))
-
-
-def test_a_pair_without_a_difference_leads_to_no_list_of_tasks():
-    record = AgentsRecord()
-    record.run("alpha", ALPHA)
-    record.run("beta", ALPHA)
-    html = body(record, "agents/desk/compare/")
-    assert "0 / 0 / 10 none differ" in text_of(html)
-    assert "?a=" not in html
+    said = (
+        "alpha is significantly better than does nothing: Success +60.0 pt, 95% CI [+23.1, +96.9], p = 0.031."
+    )
+    assert said in text
+    # Of three metrics the smallest p-value is multiplied by 3.
+    assert "Success 80.0% 20.0% +60.0 pt [+23.1, +96.9] p = 0.031 p = 0.094 6 / 0 / 4" in text
+    assert "10 of 10 tasks are common" in text
+    assert "origin: import; native" in text
 
 
 def test_the_data_of_a_comparison_has_every_outcome(record: AgentsRecord):
@@ -332,7 +324,7 @@ def test_a_domain_may_have_any_name():
         task["domain"] = "../Ünsafe"
     record = AgentsRecord(benchmark=benchmark)
     record.run("null", NULL)
-    assert "Domain: ../Ünsafe." in task_page(record, "email-009")
+    assert "domain: ../Ünsafe." in task_page(record, "email-009")
 
 
 def test_pages_of_tasks_say_that_they_show_the_best_systems_only():

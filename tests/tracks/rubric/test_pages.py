@@ -60,6 +60,7 @@ def test_every_permanent_address_is_made(record: RubricRecord):
         ),
         "api/v1/rubric/customer-service/pairs.json",
         "rubric/customer-service/compare/",
+        "api/v1/rubric/customer-service/per-query.json",
         "api/v1/rubric/customer-service/comparison.json",
         "api/v1/rubric/customer-service/values.csv",
     }

@@ -1,230 +1,267 @@
-// A pair of systems that the reader chooses, and the tasks on which their outcomes differ; the pair is in the address.
+// Two to five systems that the reader chooses, compared from per-query.json; the ids are in the address, `a` to `e`.
+// Without script the page has the best two.
 
-import { loadJson, paged } from "./table.js";
+import { byCategory, byMetric, delta, differing, figure, interval, nameOf, pValue, sentence } from "./compare-lines.js";
+import { eachItem } from "./compare-items.js";
+import { element, regionOf, tableOf } from "./compare-parts.js";
+import { valuesOf } from "./compare-values.js";
+import { remember } from "./facets.js";
+import { loadJson } from "./table.js";
 
-/**
- * @typedef {object} System
- * @property {string} receiptId
- * @property {string} name
- * @property {string} label
- * @property {string[][]} outcomes one list a task, one outcome a run
- */
+/** @typedef {import("./compare-values.js").Data} Data */
+/** @typedef {import("./compare-values.js").System} System */
+/** @typedef {import("./compare-values.js").Values} Values */
+/** @typedef {import("./compare-lines.js").Line} Line */
 
-/**
- * @typedef {object} Pair
- * @property {string} first receipt id
- * @property {string} second
- * @property {{delta: string, interval: string, p: string}} shown
- * @property {number} wins
- * @property {number} losses
- * @property {number} ties
- */
+export const NAMES = ["a", "b", "c", "d", "e"];
 
 /**
- * @typedef {object} Outcomes
- * @property {{id: string[], domain: string[]}} tasks
- * @property {System[]} systems
- * @property {Pair[]} pairs
+ * The places of the systems that an address names: two to five different ones. What is missing is filled from the best.
+ * @param {System[]} systems best first
+ * @param {URLSearchParams} given
+ * @returns {{places: number[], unknown: string[]}}
  */
-
-/** @typedef {{id: string, domain: string, first: string, second: string, won: boolean}} Difference */
-
-/**
- * The success rate of a task; null where it was not run.
- * @param {string[]} runs
- * @returns {number | null}
- */
-export function rate(runs) {
-  return runs.length === 0 ? null : runs.filter((outcome) => outcome === "success").length / runs.length;
-}
-
-/**
- * @param {string[]} runs
- * @returns {string}
- */
-export function outcomeWords(runs) {
-  if (runs.length === 1) return runs[0] ?? "";
-  return `${runs.filter((outcome) => outcome === "success").length}/${runs.length} succeeded`;
-}
-
-/**
- * The tasks on which the success rates of two systems differ.
- * @param {Outcomes} data
- * @param {System} first
- * @param {System} second
- * @returns {Difference[]}
- */
-export function differing(data, first, second) {
-  return data.tasks.id.flatMap((id, i) => {
-    const [mine, theirs] = [first.outcomes[i] ?? [], second.outcomes[i] ?? []];
-    const [a, b] = [rate(mine), rate(theirs)];
-    if (a === null || b === null || a === b) return [];
-    const domain = data.tasks.domain[i] ?? "";
-    return [{ id, domain, first: outcomeWords(mine), second: outcomeWords(theirs), won: a > b }];
-  });
-}
-
-/**
- * The comparison of two systems, in the order given; null where they did not run the same tasks.
- * @param {Outcomes} data
- * @param {System} first
- * @param {System} second
- * @returns {Pair | null}
- */
-export function pairOf(data, { receiptId: first }, { receiptId: second }) {
-  return data.pairs.find((pair) => pair.first === first && pair.second === second) ?? null;
-}
-
-/**
- * Two different places in a list, as near as possible to those wanted; a system is not compared with itself.
- * @param {number} first -1 for none
- * @param {number} second
- * @returns {[number, number]}
- */
-export function chosen(first, second) {
-  const one = Math.max(0, first);
-  if (second >= 0 && second !== one) return [one, second];
-  return [one, one === 0 ? 1 : 0];
+export function asked(systems, given) {
+  const ids = NAMES.map((name) => given.get(name) ?? "").filter(Boolean);
+  const found = ids.map((id) => systems.findIndex(({ receiptId }) => receiptId === id));
+  const places = [...new Set(found.filter((place) => place >= 0))];
+  for (let next = 0; places.length < Math.min(2, systems.length); next += 1) if (!places.includes(next)) places.push(next);
+  return { places, unknown: ids.filter((_, i) => found[i] === -1).map((id) => id.slice(0, 36)) };
 }
 
 /**
  * @param {HTMLElement} place
  */
 export async function start(place) {
-  const { outcomes, tasks = "" } = place.dataset;
-  if (!outcomes || location.protocol === "file:") return;
-  /** @type {Outcomes} */
+  const { values } = place.dataset;
+  const [tools, compared] = [place.querySelector(".tools"), place.querySelector(".compared")];
+  if (!values || !tools || !compared || location.protocol === "file:") return;
+  /** @type {Data} */
   let data;
   try {
-    data = await loadJson(outcomes);
+    data = await loadJson(values);
   } catch {
-    place.textContent = "Loading failed. The table below is complete.";
+    tools.append("Loading failed. The comparison below is of the best two.");
     return;
   }
   if (data.systems.length < 2) return;
-  const address = new URL(location.href);
-  const line = document.createElement("div");
-  line.className = "tools";
-  const [first, second] = [choice(line, "First ", data.systems), choice(line, "Second ", data.systems)];
-  const places = ["a", "b"].map((name) => data.systems.findIndex((one) => one.receiptId === address.searchParams.get(name)));
-  [first.selectedIndex, second.selectedIndex] = chosen(places[0] ?? -1, places[1] ?? -1);
-  const result = document.createElement("div");
-  result.setAttribute("aria-live", "polite");
-  place.append(line, result);
+  let { places, unknown } = asked(data.systems, new URL(location.href).searchParams);
+  /** @type {Map<number, Values>} */
+  const known = new Map();
+  const selects = NAMES.slice(0, data.systems.length).map((_, side) => choice(tools, data, side));
 
   function show() {
-    for (const [one, other] of [[first, second], [second, first]]) {
-      [...(one?.options ?? [])].forEach((option, i) => { option.disabled = i === other?.selectedIndex; });
-    }
-    const [a, b] = [data.systems[first.selectedIndex], data.systems[second.selectedIndex]];
-    // Without a chosen pair the table of all pairs stays in sight: the list of tasks can be long.
-    const named = new URL(location.href).searchParams.has("a");
-    if (a && b) result.replaceChildren(...told(data, a, b), ...(named ? listed(data, a, b, tasks) : []));
+    selects.forEach((select, side) => {
+      select.value = String(places[side] ?? -1);
+      for (const option of select.options) option.disabled = places.includes(Number(option.value)) && option.value !== select.value;
+      const around = select.parentElement;
+      if (around) around.hidden = side > places.length;
+    });
+    const systems = places.map((at) => /** @type {System} */ (data.systems[at]));
+    const scored = places.map((at, i) => {
+      const found = known.get(at) ?? valuesOf(data, /** @type {System} */ (systems[i]));
+      known.set(at, found);
+      return found;
+    });
+    compared?.replaceChildren(...told(place, data, systems, scored, unknown));
   }
-  for (const one of [first, second]) {
-    one.addEventListener("input", () => {
-      const next = new URL(location.href);
-      next.searchParams.set("a", data.systems[first.selectedIndex]?.receiptId ?? "");
-      next.searchParams.set("b", data.systems[second.selectedIndex]?.receiptId ?? "");
-      history.replaceState(null, "", next);
+  selects.forEach((select, side) => {
+    select.addEventListener("input", () => {
+      const value = Number(select.value);
+      if (value < 0) places.splice(side, 1);
+      else places[side] = value;
+      unknown = [];
+      remember(Object.fromEntries(NAMES.map((name, i) => [name, data.systems[places[i] ?? -1]?.receiptId ?? ""])));
       show();
     });
-  }
+  });
   show();
 }
 
 /**
- * @param {HTMLElement} line
- * @param {string} words
- * @param {System[]} systems
- * @returns {HTMLSelectElement}
+ * @param {Element} tools
+ * @param {Data} data
+ * @param {number} side
  */
-function choice(line, words, systems) {
-  const made = document.createElement("select");
-  made.append(...systems.map((system) => new Option(`${system.name} (${system.label})`)));
+function choice(tools, data, side) {
+  const select = document.createElement("select");
+  if (side > 1) select.append(new Option(side === 2 ? "add a third" : "add another", "-1"));
+  data.systems.forEach((system, i) => select.append(new Option(`${system.name} (${system.label || system.version})`.slice(0, 120), String(i))));
   const label = document.createElement("label");
-  label.append(words, made);
-  line.append(label);
-  return made;
+  label.append(["First ", "Second ", "Third ", "Fourth ", "Fifth "][side] ?? "", select);
+  tools.append(label);
+  return select;
 }
 
 /**
- * Difference, CI, p, wins, losses and ties of a pair, side by side.
- * @param {Outcomes} data
- * @param {System} first
- * @param {System} second
+ * Everything below the choice.
+ * @param {HTMLElement} place
+ * @param {Data} data
+ * @param {System[]} systems
+ * @param {Values[]} values
+ * @param {string[]} unknown
  * @returns {HTMLElement[]}
  */
-function told(data, first, second) {
-  const found = pairOf(data, first, second);
-  if (!found) {
-    const said = document.createElement("p");
-    said.textContent = "Not comparable: the two did not run the same tasks.";
-    return [said];
+function told(place, data, systems, values, unknown) {
+  const { noun = "items", subject = "system" } = place.dataset;
+  const [first, ...others] = systems;
+  const [own, ...rest] = values;
+  if (!first || !own) return [];
+  const lines = others.map((other, i) => byMetric(data, [first, other], [own, /** @type {Values} */ (rest[i])]));
+  const parts = others.map((other, i) => byCategory(data, [first, other], [own, /** @type {Values} */ (rest[i])]));
+  const result = element("div", "");
+  result.setAttribute("aria-live", "polite");
+  for (const [i, other] of others.entries()) result.append(element("p", "lede", sentence(data, [first, other], lines[i] ?? [], noun)));
+  if (unknown.length > 0) {
+    const more = data.more > 0 ? ` This page has the ${data.systems.length} best.` : "";
+    result.prepend(element("p", "caution", `Not on this page: ${unknown.join(", ")}.${more} Run benchsite compare with the receipt ids.`));
   }
-  const list = document.createElement("dl");
-  list.className = "pair";
-  const { shown, wins, losses, ties } = found;
-  for (const [name, words] of [
-    ["Δ success", shown.delta],
-    ["95% CI of Δ", shown.interval],
-    ["Test", shown.p],
-    ["Wins", wins.toLocaleString("en")],
-    ["Losses", losses.toLocaleString("en")],
-    ["Ties", ties.toLocaleString("en")],
-  ]) {
-    const around = document.createElement("div");
-    const term = document.createElement("dt");
-    const value = document.createElement("dd");
-    term.textContent = name ?? "";
-    value.textContent = words ?? "";
-    around.append(term, value);
-    list.append(around);
-  }
-  return [list];
+  result.append(comparable(data, systems, values, noun));
+  if (data.test !== null && lines.some((found) => found.length > 0)) result.append(metrics(data, systems, lines));
+  if (data.test !== null && parts.some((found) => found.length > 0)) result.append(...categories(data, systems, parts));
+  return [result, eachItem(place, data, systems, values, { noun, subject })];
 }
 
 /**
- * The tasks on which two systems differ; nothing where there are none.
- * @param {Outcomes} data
- * @param {System} first
- * @param {System} second
- * @param {string} tasks path of the pages of tasks
+ * What the systems share and in what they differ, before any number.
+ * @param {Data} data
+ * @param {System[]} systems
+ * @param {Values[]} values
+ * @param {string} noun
+ */
+function comparable(data, systems, values, noun) {
+  const key = data.metrics[0]?.key ?? "";
+  const ran = data.items.id.map((_, i) => values.map((found) => (found.get(key)?.[i] ?? null) !== null));
+  const common = ran.filter((each) => each.every(Boolean)).length;
+  const every = ran.filter((each) => each.some(Boolean)).length;
+  const found = differing(systems);
+  const [tone, glyph, word] = common === 0 ? ["bad", "✗", "Not comparable"]
+    : common === every && found.length === 0 ? ["good", "✓", "Comparable"] : ["caution", "△", "Comparable, with differences"];
+  const box = element("div", `comparable ${tone}`);
+  const line = element("p", "");
+  const mark = element("span", "", glyph);
+  mark.setAttribute("aria-hidden", "true");
+  const bold = element("b", "");
+  bold.append(mark, ` ${word}`);
+  line.append(bold, ` Same methodology ${data.methodology}; ${common.toLocaleString("en")} of ${every.toLocaleString("en")} ${noun} are common.`);
+  box.append(line);
+  if (found.length > 0) {
+    const list = document.createElement("ul");
+    for (const [name, each] of found) list.append(element("li", "", `${name}: ${each.map((text) => (text.length > 120 ? `${text.slice(0, 117)}…` : text)).join("; ")}`));
+    box.append(list);
+  }
+  return box;
+}
+
+/**
+ * @param {Data} data
+ * @param {System[]} systems
+ * @param {Line[][]} lines
+ */
+function metrics(data, systems, lines) {
+  const isPair = systems.length === 2;
+  const heads = ["Metric", ...systems.map((system) => headOf(data, system))];
+  if (isPair) heads.push("Δ", "95% CI of Δ (paired)", "Test", "Holm-adjusted", "Wins / losses / ties");
+  const table = tableOf(heads, "versus");
+  for (const metric of data.metrics) {
+    const found = lines.map((each) => each.find(({ name }) => name === metric.key));
+    if (found.every((each) => each === undefined)) continue;
+    const row = table.tBodies[0]?.insertRow();
+    if (!row) continue;
+    const head = document.createElement("th");
+    head.scope = "row";
+    head.textContent = metric.label;
+    row.append(head, element("td", "n", figure(metric, found.find(Boolean)?.first ?? null)));
+    for (const each of found) {
+      const cell = element("td", "n", figure(metric, each?.second ?? null));
+      row.append(cell);
+      if (!each) continue;
+      const counted = `${each.wins.toLocaleString("en")} / ${each.losses.toLocaleString("en")} / ${(each.n - each.wins - each.losses).toLocaleString("en")}`;
+      if (isPair) {
+        const bold = element("td", "n");
+        bold.append(element("b", "", delta(metric, each.difference)));
+        row.append(bold, ...[interval(metric, each.interval), pValue(each.p), pValue(each.holm), counted].map((text) => element("td", "n", text)));
+      } else {
+        cell.append(element("small", "", `Δ ${delta(metric, each.difference)} ${interval(metric, each.interval)}`), element("small", "", `${pValue(each.p)}; ${counted}`));
+      }
+    }
+  }
+  return regionOf(table, "Metrics");
+}
+
+/**
+ * @param {Data} data
+ * @param {System} system
+ */
+function headOf(data, system) {
+  return `${nameOf(data, system)}\n${[system.version, system.label, system.sent].filter(Boolean).join(" · ")}`;
+}
+
+/**
+ * @param {Data} data
+ * @param {System[]} systems
+ * @param {Line[][]} parts
  * @returns {HTMLElement[]}
  */
-function listed(data, first, second, tasks) {
-  const found = differing(data, first, second);
-  if (found.length === 0) return [];
-  const around = document.createElement("div");
-  const scroll = document.createElement("div");
-  scroll.className = "scroll";
-  scroll.tabIndex = 0;
-  scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "Tasks on which they differ");
-  const table = document.createElement("table");
-  const head = table.createTHead().insertRow();
-  for (const words of ["Task", "Domain", first.name, second.name]) {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    cell.textContent = words;
-    head.append(cell);
+function categories(data, systems, parts) {
+  const metric = /** @type {Data["metrics"][number]} */ (data.metrics[0]);
+  const isPair = systems.length === 2;
+  const heads = ["Category", "n", ...systems.map((system) => nameOf(data, system))];
+  if (isPair) heads.push("Δ", "95% CI of Δ (paired)", "Holm-adjusted", "Plot");
+  const table = tableOf(heads, "versus");
+  const ends = parts.flat().flatMap((one) => (one.interval ? [one.interval.low, one.interval.high] : [one.difference]));
+  const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  for (const { name } of data.items.categories) {
+    const found = parts.map((each) => each.find((one) => one.name === name));
+    const known = found.find(Boolean);
+    const row = known && table.tBodies[0]?.insertRow();
+    if (!known || !row) continue;
+    const head = document.createElement("th");
+    head.scope = "row";
+    head.textContent = name.replaceAll("_", " ");
+    row.append(head, element("td", "n", known.n.toLocaleString("en")), element("td", "n", figure(metric, known.first)));
+    for (const each of found) {
+      const cell = element("td", "n", figure(metric, each?.second ?? null));
+      row.append(cell);
+      if (!each) continue;
+      if (isPair) {
+        const bold = element("td", "n");
+        bold.append(element("b", "", delta(metric, each.difference)));
+        const drawn = element("td", "strip");
+        drawn.append(plot(each, low, high));
+        row.append(bold, ...[interval(metric, each.interval), pValue(each.holm)].map((text) => element("td", "n", text)), drawn);
+      } else {
+        cell.append(element("small", "", `Δ ${delta(metric, each.difference)} ${interval(metric, each.interval)}`));
+      }
+    }
   }
-  table.createTBody();
-  scroll.append(table);
-  around.append(scroll);
-  paged(around, found, {
-    noun: "differing tasks",
-    text: (one) => `${one.id} ${one.domain} ${one.first} ${one.second}`,
-    switches: [
-      { label: "wins only", keep: (one) => one.won },
-      { label: "losses only", keep: (one) => !one.won },
-    ],
-    cells: (one) => [
-      { text: one.id, href: `${tasks}${encodeURIComponent(one.id)}/` },
-      { text: one.domain.replaceAll("_", " ") },
-      { text: one.first },
-      { text: one.second },
-    ],
-  });
-  return [around];
+  return [element("h2", "", `Δ ${metric.label} by category`), regionOf(table, "By category")];
+}
+
+/**
+ * A difference with its CI on the shared scale; zero is dashed.
+ * @param {Line} line
+ * @param {number} low
+ * @param {number} high
+ */
+function plot(line, low, high) {
+  const names = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(names, "svg");
+  svg.setAttribute("viewBox", "0 0 224 18");
+  svg.setAttribute("aria-hidden", "true");
+  const at = (/** @type {number} */ value) => (4 + (216 * (value - low)) / (high - low || 1)).toFixed(1);
+  const drawn = [["axis", "M4 9h216"], ["zero", `M${at(0)} 1v16`]];
+  if (line.interval) drawn.push(["ci", `M${at(line.interval.low)} 9H${at(line.interval.high)}`]);
+  for (const [name, path] of drawn) {
+    const one = document.createElementNS(names, "path");
+    one.setAttribute("class", name ?? "");
+    one.setAttribute("d", path ?? "");
+    svg.append(one);
+  }
+  const dot = document.createElementNS(names, "circle");
+  dot.setAttribute("cx", at(line.difference));
+  dot.setAttribute("cy", "9");
+  dot.setAttribute("r", "4");
+  svg.append(dot);
+  return svg;
 }

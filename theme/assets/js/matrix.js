@@ -1,6 +1,7 @@
 // The picture of items by systems: filters, a selection by dragging or by two sliders, and the list of what is selected.
 // The state is in the address. The picture and its tables are whole without this script.
 
+import { byId } from "./compare-items.js";
 import { remember } from "./facets.js";
 import { Brush, sliders } from "./matrix-brush.js";
 import { loadJson, paged } from "./table.js";
@@ -341,16 +342,6 @@ function shortened(text) {
  */
 function categoriesOf({ items }) {
   return items.categories.flatMap(({ name, items: size }) => Array.from({ length: size }, () => name));
-}
-
-/**
- * Texts by id, from either form of file.
- * @param {any} found
- * @returns {Record<string, string>}
- */
-function byId(found) {
-  if (!found.tasks) return found;
-  return Object.fromEntries(found.tasks.id.map((/** @type {string} */ id, /** @type {number} */ i) => [id, found.tasks.query[i] ?? ""]));
 }
 
 /**

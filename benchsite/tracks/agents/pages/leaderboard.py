@@ -10,13 +10,15 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from benchsite.board import RUNS, Board, Column, Facet, Leaderboard, Measure, Part, Row
+from benchsite.board.items import Listed
 from benchsite.board.summary_text import leader_words
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import DataColumn
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
-from benchsite.tracks.agents.pages.outcome_cells import KINDS, kind_of
+from benchsite.tracks.agents.pages.outcome_cells import KINDS, evidence, kind_of
+from benchsite.tracks.agents.pages.paths import task_path, tasks_path, texts_path
 from benchsite.tracks.agents.scores.engines import ENGINES, parameters
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, TIMED, successes
 from benchsite.words import amount, counted, number_word, p_value, points, sentence_case
@@ -175,6 +177,12 @@ def _under(methodology: Methodology) -> Leaderboard:
         return LEADERBOARD
     known = parameters(methodology)
     return replace(LEADERBOARD, flips=known.flips, level=known.level)
+
+
+def _texts_of(made: Board) -> str:
+    """Path of the texts of a benchmark's tasks; empty if they are not shown."""
+    shown = made.newest is not None and made.newest["benchmark"]["publish"] == "full"
+    return texts_path(made.target) if shown and made.library.fixture(made.target, made.sha256) else ""
 
 
 def _read(name: str, field: str) -> Any:
@@ -341,8 +349,12 @@ LEADERBOARD: Final = Leaderboard(
     besides=measured,
     detail=_detail,
     template="agents/board.html.j2",
-    comparison="agents/compare.html.j2",
     solved="Tasks solved",
+    metrics=(SUCCESS, NEEDS_ACTION, HARMFUL),
+    evidence=evidence,
+    listed=lambda made: Listed(
+        tasks_path(made.target), texts=_texts_of(made), linked=lambda task: task_path(made.target, task)
+    ),
     cells=(KINDS, kind_of),
     categories=lambda document: dict(zip(document["tasks"]["id"], document["tasks"]["domain"], strict=True)),
     title=title,

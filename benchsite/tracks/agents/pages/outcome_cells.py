@@ -1,14 +1,16 @@
-"""The kinds of cells in the picture of tasks by systems, from how the runs of a task ended."""
+"""How the runs of a task ended: as a cell in the picture of tasks by systems, and as evidence for scores in the browser."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from benchsite.board import Row
+from benchsite.board.per_item import Evidence
 from benchsite.board.picture import Kind
-from benchsite.tracks.agents.pages.metric_table import Measured, parted
+from benchsite.receipt import Document
+from benchsite.tracks.agents.pages.metric_table import Measured, measured, parted
 
-__all__ = ["KINDS", "kind_of", "letter"]
+__all__ = ["KINDS", "evidence", "kind_of", "letter"]
 
 KINDS: Final = (
     Kind("s", "success", "good", solved=True),
@@ -34,3 +36,10 @@ def letter(outcomes: tuple[str, ...]) -> str:
     if any(harmful for _, harmful in words):
         return "h"
     return "l" if words and all(word in ("limit", "error") for word, _ in words) else "f"
+
+
+def evidence(document: Document) -> Evidence:
+    """Whether each task needs an action, and how each of its runs ended: `failure, harmful`."""
+    tasks = document["tasks"]
+    needed = tasks.get("needsAction") or [None] * len(tasks["id"])
+    return Evidence(dict(zip(tasks["id"], needed, strict=True)), measured(document).outcomes)

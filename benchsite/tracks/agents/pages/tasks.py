@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.board.items import Listed, items_page
@@ -15,7 +15,12 @@ from benchsite.tracks.agents.pages.comparison import Roster, System, Task
 from benchsite.tracks.agents.pages.metric_table import tone
 from benchsite.tracks.agents.pages.paths import task_path, tasks_path, texts_path
 from benchsite.tracks.agents.pages.runs import outcomes_path
+from benchsite.words import shortened as shortened_words
 
+TITLE: Final = 160
+"""Characters of a query that are the title of its page."""
+STATES: Final = 20
+"""Cells of the final state that a page compares."""
 EXPECTED: Final = 50
 """Expected actions of a task that its page shows."""
 
@@ -55,7 +60,7 @@ def task_pages(found: Roster) -> Iterator[Page]:
     for before, task, after in zip((None, *found.tasks), found.tasks, (*found.tasks[1:], None), strict=False):
         yield Page(
             path=task_path(made.target, task.id),
-            title=task.id,
+            title=_title(task),
             description=f"Task {task.id} of {made.target}: the outcome, actions and final state of each system.",
             template="agents/task.html.j2",
             many=True,
@@ -63,12 +68,21 @@ def task_pages(found: Roster) -> Iterator[Page]:
         )
 
 
+def _title(task: Task) -> str:
+    """The query, or the id if it is not shown."""
+    return shortened_words(" ".join(task.query.split()), TITLE) or task.id
+
+
 def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:
     """What the page of a task says of the systems that ran it."""
     ran = [system for system in found.systems if system.measured.outcomes.get(task.id)]
     actions = task.texts.actions
     expected = None if actions is None else tuple((shortened(text), "") for text in actions)
+    groups = tuple(_groups(ran, task, expected))
+    states = _states(groups)
     return {
+        "states": states[:STATES],
+        "more_states": max(0, len(states) - STATES),
         "ran": len(ran),
         "solved": sum("success" in system.measured.outcomes[task.id] for system in ran),
         "repeated": any(len(system.measured.outcomes[task.id]) > 1 for system in ran),
@@ -76,8 +90,35 @@ def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:
         "answer": task.texts.answer,
         "expected": None if expected is None else expected[:EXPECTED],
         "more_expected": max(0, len(expected or ()) - EXPECTED),
-        "groups": tuple(_groups(ran, task, expected)),
+        "groups": groups,
     }
+
+
+class State(NamedTuple):
+    """A cell of the final state that some run left otherwise than expected.
+
+    Attributes:
+        found: for each group of runs what it left there; empty if that is as expected, None if it is not at hand.
+    """
+
+    place: str
+    expected: str
+    found: tuple[str | None, ...]
+
+
+def _states(groups: Sequence[Group]) -> list[State]:
+    """The cells in which the final state of any run is not as expected, in the order of the groups."""
+    left = [
+        None
+        if group.shown is None
+        else {(place, before): after for place, before, after in group.shown.changes}
+        for group in groups
+    ]
+    places = dict.fromkeys(place for changes in left if changes is not None for place in changes)
+    return [
+        State(*place, tuple(None if changes is None else changes.get(place, "") for changes in left))
+        for place in places
+    ]
 
 
 def _groups(

@@ -188,6 +188,11 @@ def successes(document: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
+def harm_of(runs: Mapping[str, Any]) -> dict[str, float]:
+    """The share of harmful runs of every task, for paired tests; nothing if the benchmark does not tell."""
+    return {name: sum(found) / len(found) for name, found in _harm(runs).items()}
+
+
 def _harm(runs: Mapping[str, Any]) -> dict[str, list[bool]]:
     """Whether each run of a task was harmful; nothing where the benchmark does not tell."""
     found: dict[str, list[bool]] = {}

@@ -14,6 +14,7 @@ from benchsite import canonical
 from benchsite.addresses import board_path
 from benchsite.board import RUNS, Board, Column, Facet, Leaderboard, Measure, Part, Row, TrackBoards
 from benchsite.board.items import Listed, items_page
+from benchsite.board.per_item import Evidence
 from benchsite.board.summary_text import leader_words, others, subject_words, tied
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
@@ -49,20 +50,33 @@ def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Pa
             words = {query["id"]: query["query"] for query in texts["queries"]}
             yield Page(path=texts_path(made.target), data=canonical.dumps(words))
         if made.picture is not None:
-            yield items_page(made, _listed(made, shown=texts is not None))
+            yield items_page(made, listed(made))
     measured = {made.target: made.path for made in boards.current}
     for dataset in datasets(library):
         yield dataset_page(dataset, measured.get(dataset.id, ""))
 
 
-def _listed(made: Board, *, shown: bool) -> Listed:
+def listed(made: Board) -> Listed:
     """What the page of a dataset's queries says."""
     path = f"{board_path(TRACK.name, made.target)}queries/"
-    if shown:
+    if made.library.fixture(made.target, made.sha256) is not None:
         return Listed(path, texts=texts_path(made.target))
     return Listed(
         path,
         withheld="Queries are listed by id: their texts aren't in this repository, or may not be shown.",
+    )
+
+
+def evidence(document: Document) -> Evidence:
+    """The grades of the relevant items of every scored query, best first, and their ranks; 0 for one not returned."""
+    rows = document["perQuery"]
+    if any("expected" not in row for row in rows):
+        return Evidence({}, {})
+    asked = ((row["queryId"], Query.from_row(row)) for row in rows)
+    scored = [(name, query) for name, query in asked if query.answerable and query.ideal]
+    return Evidence(
+        {name: list(query.ideal) for name, query in scored},
+        {name: [query.ranks.get(item, 0) for item in query.relevant] for name, query in scored},
     )
 
 
@@ -101,6 +115,8 @@ def _parts(row: Row) -> Sequence[Part]:
     ]
 
 
+_COMPARED: Final = ("ndcg", "success", "recall", "precision", "mrr", "map")
+"""Metrics of which two systems are compared, at the cut-off of the headline."""
 _SHOWN: Final = ("description", "notes", "license", "source")
 """What a board says of a dataset that the site shows."""
 
@@ -288,6 +304,9 @@ def _at(k: int) -> Leaderboard:
         parts=_parts,
         under=_under,
         compared=lambda document: per_query(document, k),
+        metrics=tuple(f"{name}_at_{k}" for name in _COMPARED),
+        evidence=evidence,
+        listed=listed,
         categories=lambda document: {
             row["queryId"]: row["category"] for row in document["perQuery"] if row.get("category")
         },
