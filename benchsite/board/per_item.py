@@ -62,8 +62,9 @@ def per_item(made: Board, compared: SideBySide) -> Page:
     value: dict[str, Any] = {
         "v": 1,
         "track": about.track.name,
-        about.target: {"id": made.target, "sha256": made.sha256},
+        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
         "methodology": made.methodology,
+        "metric": about.headline,
         "metrics": [_metric(made, key) for key in metrics_of(about)],
         "test": _test(made),
         "more": len(made.rows) + len(made.imported.ranked) - len(rows),
