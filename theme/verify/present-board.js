@@ -49,7 +49,7 @@ export function presentBoard(report, { base, isOwn }) {
   place.append(steps(report));
   const { evidence } = report;
   if (evidence !== null) place.append(element("p", "tools", saveButton("Save both checkpoints", "two-checkpoints.txt", () => evidence)));
-  place.append(limits());
+  place.append(limits(statement));
   return place;
 }
 
@@ -134,7 +134,7 @@ function table(label, heads, lines) {
  * @returns {HTMLElement[]}
  */
 function rows({ rows: held, metric }, base) {
-  if (held.length === 0) return [element("p", "", "No receipt is ranked.")];
+  if (held.length === 0) return [element("p", "", "No ranked receipt.")];
   const lines = held.slice(0, MOST).map((/** @type {Row} */ row) => element("tr", "",
     element("td", "", rankOf(row)), element("td", "", quotation(`${row["name"]} ${row["version"]}`, IN_CELL)),
     element("td", "", row["label"] === "" ? "–" : quotation(row["label"], IN_CELL)), element("td", "figure", figure(row["value"])),
@@ -196,10 +196,12 @@ function steps(report) {
   return list;
 }
 
-function limits() {
+/** @param {Row | null} statement */
+function limits(statement) {
+  const name = statement === null ? "TRACK/DATASET" : `${statement["track"]}/${statement["target"]}`;
   return element("div", "cannot", element("h3", "", "Limitations"), element("p", "", "Verification does not prove:"), element("ul", "",
     element("li", "", "That every run was logged: runs that were not pre-registered are not visible."),
     element("li", "", "That every visitor is shown the same log, unless witnesses cosign it or you kept an earlier checkpoint.")),
-    element("h3", "", "Verify without this page"), element("ul", "", element("li", "", element("code", "", "benchsite verify --board TRACK/DATASET"),
+    element("h3", "", "Verify without this page"), element("ul", "", element("li", "", element("code", "", `benchsite verify --board ${name}`),
       " in a clone of the site's repository.")));
 }
