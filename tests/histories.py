@@ -1,8 +1,7 @@
 """Generated histories of a log with receipts of one track, as hostile as publishers get, and what Python makes of their leaderboards.
 
-A history is drawn from a number and is the same every time. Whatever a leaderboard excludes is in some of them: limits,
-simulated models, dirty trees, origins, reproductions, broken and kept intents, retractions, successions, disputes, rotated and
-compromised keys, unknown signers, broken signatures, altered scores, other tasks, dates before a witness's.
+A history is drawn from a number and is the same every time. Whatever a leaderboard excludes is in some of them: limits, dirty
+trees, origins, intents, retractions, disputes, rotated and compromised keys, broken signatures, altered scores, late dates.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The verified, ordered, immutable record: what pages are made from.
 
-Only `verify_record` can construct a `History`, so no unverified number can reach a page. It holds headers,
-not bodies: a receipt is parsed, checked, summarised and dropped.
+Only `verify_record` constructs a `History`. It has headers: a receipt is parsed, checked, summarised and dropped.
 """
 
 from __future__ import annotations
@@ -388,7 +387,7 @@ def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
 def _never_reported(
     headers: Iterable[Header], log: Log | None, witnessing: Witnessing | None
 ) -> tuple[Unreported, ...]:
-    """Announced runs without a receipt; a subject is named as our newest receipt of the same source names it."""
+    """Runs without a receipt; a subject is named as our newest receipt of the same source names it."""
     if log is None or not log.intents:
         return ()
     reported = {header.intent_id for header in headers if header.registered and header.intent_id is not None}

@@ -56,7 +56,7 @@ def test_every_permanent_address_is_made(record: RubricRecord):
         *(
             f"api/v1/rubric/customer-service{version}{ending}"
             for version in ("", "/1.3.0", "/2.0.0")
-            for ending in (".csv", ".json", ".md", ".tex", "/view.json")
+            for ending in (".csv", ".json", ".md", ".tex", "/view.json", "/proof.json")
         ),
         "api/v1/rubric/customer-service/pairs.json",
         "rubric/customer-service/compare/",

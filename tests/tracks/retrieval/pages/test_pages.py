@@ -48,7 +48,7 @@ def test_every_permanent_address_of_a_board_is_made(record: SampleRecord):
         *(
             f"api/v1/retrieval/sample-notes-v1{version}{ending}"
             for version in ("", "/1.0.0")
-            for ending in (".json", ".csv", ".md", ".tex", "/view.json")
+            for ending in (".json", ".csv", ".md", ".tex", "/view.json", "/proof.json")
         ),
         "api/v1/retrieval/sample-notes-v1/pairs.json",
         "retrieval/sample-notes-v1/compare/",
