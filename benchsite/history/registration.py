@@ -131,7 +131,7 @@ def broken(document: Document, log: Log, scorer: Scorer) -> Broken | None:
         announced, found = getattr(entry, name), getattr(kept, name)
         if announced != found:
             differing = said(
-                "intent-other", index=index, field=field, announced=str(announced), found=str(found)
+                "intent-other", index=index, field=field, stated=str(announced), found=str(found)
             )
             return Broken(differing, field)
     return None

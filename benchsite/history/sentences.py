@@ -106,7 +106,7 @@ DETAILS: Final[Mapping[str, str]] = {
     "not-rescored": "not re-scored: {why}",
     "intent-unknown": "no pre-registered run {intent} in the log",
     "intent-late": "pre-registered at entry {index}, after the run: it started when the log had {seen} entries",
-    "intent-other": "pre-registered at entry {index} with {field} {announced}, run with {found}",
+    "intent-other": "pre-registered at entry {index} with {field} {stated}, run with {found}",
     "intent-reported": "pre-registered run {intent} is reported by receipt {receipt} already",
     "intent-without-source": "cannot pre-register: this subject states no SHA-256 of its source",
     "intent-without-seed": "no seed to pre-register: this run has none",

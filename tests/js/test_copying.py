@@ -15,7 +15,7 @@ from console import commands
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<body>.*?)\n(?P=indent)```", re.DOTALL | re.MULTILINE)
 SCRIPT = """
-globalThis.document = { body: { dataset: {} }, getElementById: () => null, querySelectorAll: () => [], addEventListener: () => {} };
+globalThis.document = { body: { dataset: {} }, getElementById: () => null, querySelector: () => null, querySelectorAll: () => [], addEventListener: () => {} };
 globalThis.location = { href: "http://bench.invalid/", protocol: "http:" };
 const { copied } = await import("./theme/assets/js/page.js");
 let read = "";

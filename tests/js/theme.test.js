@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.document = { body: { dataset: {} }, getElementById: () => null, querySelectorAll: () => [] };
+globalThis.document = { body: { dataset: {} }, getElementById: () => null, querySelector: () => null, querySelectorAll: () => [], addEventListener: () => {} };
 globalThis.location = { href: "http://bench.invalid/", protocol: "http:" };
 
 const modules = "../../theme/assets/js/";

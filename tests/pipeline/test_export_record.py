@@ -161,7 +161,7 @@ def test_without_pyarrow_the_error_says_what_to_install(
     published: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(PrerequisiteError, match="Parquet needs the package pyarrow") as caught:
+    with pytest.raises(PrerequisiteError, match="no package pyarrow, which Parquet files need") as caught:
         exported(published, "parquet", tmp_path)
     assert "pip install 'benchsite[parquet]'" in caught.value.hint
     assert list(tmp_path.glob("parquet*")) == []

@@ -14,7 +14,7 @@ from benchsite.site.render import Renderer, relative_root, site_root
 from benchsite.track import Page, Track
 from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 
-TRIED: Any = SimpleNamespace(package="triedtrack")
+TRIED: Any = SimpleNamespace(package="triedtrack", title="Tried")
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ export function wordOf({ state }) {
  * @returns {HTMLElement}
  */
 export function presentBoard(report, { base, isOwn }) {
-  const place = element("section", "result board");
+  const place = element("section", "result leaderboard");
   place.setAttribute("aria-label", "Result of the verification");
   place.append(card(report), ...notices(report, isOwn));
   const { statement } = report;
@@ -92,7 +92,7 @@ function notices(report, isOwn) {
   if (trouble) made.push(element("div", "notice caution", element("p", "", trouble.remedy)));
   if (isOwn) {
     made.push(element("div", "notice caution", element("p", "",
-      "The keys in this file come from whoever made it. To verify it by keys that you trust, drop it on a saved verify page of the site.")));
+      "The keys in this file come from its author. To verify it by keys that you trust, drop it on a saved verify page of the site.")));
   }
   return made;
 }

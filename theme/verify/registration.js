@@ -39,7 +39,7 @@ export async function broken(document, intents, target) {
   for (const [name, field] of [...FIELDS, /** @type {const} */ (["target", `${target.field}.id`])]) {
     const found = kept[name] ?? "";
     if (entry[name] !== found) {
-      return said("intent-other", { index, field, announced: String(entry[name]), found: String(found) });
+      return said("intent-other", { index, field, stated: String(entry[name]), found: String(found) });
     }
   }
   return null;

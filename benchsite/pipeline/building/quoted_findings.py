@@ -23,10 +23,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from benchsite import yaml_document
 from benchsite.errors import InputError
+from benchsite.schema import Bounded
 from benchsite.site.pages.home import Finding
 
 __all__ = ["FOLDER", "Drawn", "Written", "written_findings"]
@@ -38,7 +39,7 @@ _MOST: Final = 60
 """Rows of a picture."""
 
 
-class Drawn(BaseModel):
+class Drawn(Bounded):
     """A row of the picture.
 
     Attributes:
@@ -57,7 +58,7 @@ class Drawn(BaseModel):
     baseline: bool = False
 
 
-class _Front(BaseModel):
+class _Front(Bounded):
     model_config = ConfigDict(strict=True)
 
     plot: list[Drawn] = Field(default=[], max_length=_MOST)

@@ -31,7 +31,8 @@ def write(record: ExportedRecord, path: Path, progress: Progress) -> int:
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
         raise PrerequisiteError(
-            "Parquet needs the package pyarrow", hint="pip install 'benchsite[parquet]', or use --csv"
+            "no package pyarrow, which Parquet files need",
+            hint="pip install 'benchsite[parquet]', or use --csv",
         ) from None
     schema = _schema(
         pa, record.columns, {"origin": _origin(record), "size": str(record.size), "root": record.root}

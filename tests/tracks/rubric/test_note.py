@@ -30,7 +30,7 @@ def test_receipts_log_feed_and_data_say_who_rated(record: RubricRecord) -> None:
     said = quotes(history, record.scorers)
     assert said[header.receipt_id].subject.endswith(f", {note}")
     listed, data = pages.receipts(history, record.scorers, Naming())
-    assert f"Composite, {note}</td>" in render(listed)
+    assert f"Composite, {note}</small>" in render(listed)
     assert json.loads(data.data or b"")["columns"]["note"] == [note]
     log = pages.log(record.log, record.checkpoint, quoted=said)
     assert sum(note in render(page) for page in log if page.data is None) == 2

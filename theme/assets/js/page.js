@@ -133,9 +133,9 @@ function closeMenus() {
 
 /** The list of all pages shows the current one; the page itself does not move. */
 function showCurrent() {
-  const side = document.querySelector(".side");
+  const side = /** @type {HTMLElement | null} */ (document.querySelector(".side"));
   const here = side?.querySelector("[aria-current=page]");
-  if (!(side instanceof HTMLElement) || !(here instanceof HTMLElement)) return;
+  if (!side || !here) return;
   const below = here.getBoundingClientRect().bottom - side.getBoundingClientRect().bottom;
   if (below > 0) side.scrollTop += below + side.clientHeight / 2;
 }

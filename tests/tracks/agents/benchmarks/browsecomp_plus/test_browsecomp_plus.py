@@ -118,7 +118,7 @@ def test_nothing_that_is_shown_has_a_query_an_answer_or_a_text(
 
 def test_evidence_of_a_sealed_benchmark_is_for_no_mirror(benchmark: BrowseCompPlus, tmp_path: Path) -> None:
     workspace: Any = SimpleNamespace(root=tmp_path)
-    for item in payload_from_runs._evidence(benchmark, [], [], in_pieces=False):
+    for item in payload_from_runs._evidence(benchmark, [], [], imported=False):
         assert "never publish it" in to_mirror(workspace, item)
 
 
