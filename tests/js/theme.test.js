@@ -30,7 +30,7 @@ test("blanks stay last in both directions", () => {
 });
 
 test("a list has at least one page and the last may be short", () => {
-  assert.deepEqual([0, 1, 100, 101].map(pagesOf), [1, 1, 1, 2]);
+  assert.deepEqual([0, 1, 100, 101].map((count) => pagesOf(count)), [1, 1, 1, 2]);
 });
 
 test("a query's outcome is a rank or the reason why there is none", () => {
