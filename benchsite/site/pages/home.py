@@ -29,11 +29,11 @@ def home(history: History, boards: Boards, *, site_name: str, findings: Sequence
 
     Args:
         history: the verified record.
-        boards: the site's leaderboards; each is quoted under its newest methodology version.
+        boards: the site's leaderboards, each under its newest methodology version; those with a ranked system come first.
         site_name: the site's title.
         findings: in their order; the first `QUOTED` are shown.
     """
-    quoted = boards.current
+    quoted = sorted(boards.current, key=lambda board: not board.leaders)
     leading = next((board.leaders[0].header.receipt_id for board in quoted if board.leaders), None)
     newest = next((header.receipt_id for header in reversed(history.headers) if header.ranked), None)
     return Page(
