@@ -17,6 +17,18 @@ def stem(path: str) -> str:
     return f"api/v1/{path.rstrip('/')}"
 
 
+def head(made: Board) -> dict[str, Any]:
+    """Return what every data file of a leaderboard starts with: the version of the API, and which leaderboard it is of."""
+    about = made.about
+    return {
+        "v": 1,
+        "track": about.track.name,
+        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
+        "methodology": made.methodology,
+        "metric": about.headline,
+    }
+
+
 def data(made: Board, path: str) -> Iterator[Page]:
     """The files of a board's page, current or frozen."""
     about = made.about
@@ -24,11 +36,7 @@ def data(made: Board, path: str) -> Iterator[Page]:
     rows = (*made.rows, *made.imported.ranked)
     records = [{name: read(row) for name, read in fields.items()} for row in rows]
     value: dict[str, Any] = {
-        "v": 1,
-        "track": about.track.name,
-        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
-        "methodology": made.methodology,
-        "metric": about.headline,
+        **head(made),
         "rows": records,
         "notRanked": [{"receiptId": one.receipt_id, "reasons": list(one.unranked)} for one in made.unranked],
     }
@@ -49,11 +57,7 @@ def comparison_data(made: Board) -> Iterator[Page]:
         return
     about, table = made.about, found.matrix
     value: dict[str, Any] = {
-        "v": 1,
-        "track": about.track.name,
-        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
-        "methodology": made.methodology,
-        "metric": about.headline,
+        **head(made),
         "items": list(table.items),
         "systems": [
             {

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from benchsite import canonical
 from benchsite.board.board import Board, Leaderboard
 from benchsite.board.compare import SideBySide, by_value
-from benchsite.board.data import stem
+from benchsite.board.data import head, stem
 from benchsite.board.picture import ROWS
 from benchsite.board.rows import Row
 from benchsite.board.settings import settings, shown
@@ -60,11 +60,7 @@ def per_item(made: Board, compared: SideBySide) -> Page:
     shared: dict[str, Any] = {}
     systems = [_system(made, row, items, shared) for row in rows]
     value: dict[str, Any] = {
-        "v": 1,
-        "track": about.track.name,
-        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
-        "methodology": made.methodology,
-        "metric": about.headline,
+        **head(made),
         "metrics": [_metric(made, key) for key in metrics_of(about)],
         "test": _test(made),
         "more": len(made.rows) + len(made.imported.ranked) - len(rows),

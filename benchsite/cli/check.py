@@ -90,8 +90,11 @@ def verify(  # noqa: PLR0913, PLR0917 - click passes options by keyword
     the file differs from the record.
     """
     if board is not None:
-        if receipts or everything:
-            raise UsageError("--board takes no receipts", hint="benchsite verify --board TRACK/DATASET")
+        if receipts or everything or key or methodologies:
+            raise UsageError(
+                "--board takes no receipts, --key or --methodology",
+                hint="benchsite verify --board TRACK/DATASET",
+            )
         ctx.exit(leaderboard_check.tell(board, size, save=save, as_json=as_json))
     if size is not None or save is not None:
         raise UsageError(

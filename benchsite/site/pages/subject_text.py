@@ -141,7 +141,7 @@ def _counted(state: State, count: int) -> str:
 
 
 def _runners(headers: Sequence[Header]) -> tuple[str, str]:
-    """Who ran it: this site, submitters, or, of imports, whoever published them."""
+    """Return who ran the receipts (this site, a number of submitters, imports), and the submitters' names."""
     sent = {one.sent_by for one in headers if one.sent_by}
     kinds = []
     if any(not one.sent_by and not _is_import(one) for one in headers):

@@ -256,6 +256,37 @@ DESCRIBED: Final = (
 )
 
 
+def _columns(k: int) -> tuple[Column, ...]:
+    """Return the hit rate, the latency and the number of runs."""
+    return (
+        Column(
+            f"Hit rate@{k}",
+            lambda row: _share(row).partition(" ")[0],
+            lambda row: _share(row).partition(" ")[2].strip("()"),
+            words=f"Share of queries with at least one relevant item in the top {k} (success@{k}), and the counts.",
+            phone="hit rate",
+        ),
+        Column(
+            "Latency p95",
+            lambda row: _milliseconds(row.estimates[LATENCY].value),
+            words="95th percentile of the latency of a query. Not comparable across machines.",
+            optional=True,
+            folded=True,
+        ),
+        RUNS,
+    )
+
+
+def _measures(k: int) -> tuple[Measure, ...]:
+    """Return the metrics that rows can be shown and drawn by, besides nDCG."""
+    return (
+        Measure(f"success_at_{k}", label=f"Hit rate@{k}", metric=Metric(f"Hit rate@{k}", percent=True)),
+        Measure(f"recall_at_{k}"),
+        Measure(f"mrr_at_{k}"),
+        Measure(LATENCY, is_cost=True, is_timed=True, metric=Metric("Latency p95", 2, " ms")),
+    )
+
+
 def _at(k: int) -> Leaderboard:
     """What is ranked, by nDCG at a cut-off."""
     success = f"success_at_{k}"
@@ -264,7 +295,7 @@ def _at(k: int) -> Leaderboard:
         headline=f"ndcg_at_{k}",
         target="fixture",
         tasks="queries",
-        description="Leaderboards of memory and retrieval systems: nDCG@10 with 95% CIs, ties and baselines.",
+        description=f"Leaderboards of memory and retrieval systems: nDCG@{k} with 95% CIs, ties and baselines.",
         opening=(
             "Ranking quality of memory and retrieval systems on labeled queries. One leaderboard per dataset and "
             "methodology version."
@@ -276,31 +307,10 @@ def _at(k: int) -> Leaderboard:
             "asked": lambda document: (document["denominators"].get(success) or {}).get("den"),
         },
         described=DESCRIBED,
-        columns=(
-            Column(
-                f"Hit rate@{k}",
-                lambda row: _share(row).partition(" ")[0],
-                lambda row: _share(row).partition(" ")[2].strip("()"),
-                words=f"Share of queries with at least one relevant item in the top {k} (success@{k}), and the counts.",
-                phone="hit rate",
-            ),
-            Column(
-                "Latency p95",
-                lambda row: _milliseconds(row.estimates[LATENCY].value),
-                words="95th percentile of the latency of a query. Not comparable across machines.",
-                optional=True,
-                folded=True,
-            ),
-            RUNS,
-        ),
+        columns=_columns(k),
         facts=lambda document: {"hosted": ["hosted" if document["adapter"].get("hosted") else "local"]},
         facets=(Facet("hosted", "Hosted", lambda row: row.facts["hosted"]),),
-        measures=(
-            Measure(success, label=f"Hit rate@{k}", metric=Metric(f"Hit rate@{k}", percent=True)),
-            Measure(f"recall_at_{k}"),
-            Measure(f"mrr_at_{k}"),
-            Measure(LATENCY, is_cost=True, is_timed=True, metric=Metric("Latency p95", 2, " ms")),
-        ),
+        measures=_measures(k),
         parts=_parts,
         under=_under,
         compared=lambda document: per_query(document, k),
