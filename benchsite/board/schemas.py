@@ -113,40 +113,79 @@ def comparison_schema(about: Leaderboard) -> Schema:
 
 def per_query_schema(about: Leaderboard) -> Schema:
     """Return the schema of the results per item, `api/v1/<track>/<target>/per-query.json`."""
-    kind = {
-        "key": {**_TEXT, "description": "Letter of a cell."},
-        "words": {**_TEXT, "description": "What the letter means."},
-        "tone": {**_TEXT, "description": "Color class."},
-        "solved": {"type": "boolean", "description": "Whether the item counts as solved."},
-    }
     system = {
         "receiptId": {**_TEXT, "description": "Id of the receipt."},
+        "path": {**_TEXT, "description": "Page of the receipt, relative to the site."},
         "name": {**_TEXT, "description": "Name of the system."},
         "version": {**_TEXT, "description": "Version of the system."},
         "label": {**_TEXT, "description": "Configuration of the system."},
         "baseline": {"type": "boolean", "description": "Whether it is a baseline."},
-        "cells": {**_TEXT, "description": "One letter for each item: a `key`, or `-` if it was not run."},
+        **{name: _nullable(_NUMBER, text) for name, text in _INTERVAL.items()},
+        "settings": {
+            "description": "Settings of the run, by name.",
+            "type": "object",
+            "additionalProperties": _TEXT,
+        },
+    }
+    read = {
+        "own": _array({}, "What scoring reads of each item's result; null if it was not run."),
+        "shared": _array({}, "What scoring reads of each item, if it differs from `items`."),
+        "values": _array(_nullable(_NUMBER), "Value of each item, of a track that has no evidence by item."),
+    }
+    drawn = {
+        "cells": {**_TEXT, "description": "One letter for each item: a `key`, or `-` if it was not run."}
     }
     items = {
         "id": _array(_TEXT, "Ids of the items."),
         "categories": _array(
             _object({"name": _TEXT, "items": _COUNT}), "Categories, with their number of items."
         ),
+        "shared": _array({}, "What scoring reads of each item: relevant ids, or whether to act."),
     }
     return _document(
         f"{about.track.title} results per item",
-        "The result of each query or task, for up to 40 systems.",
+        "The result of each query, task or rating, for up to 40 systems.",
         {
             **_shared(about),
+            "metrics": _array(_object(_METRIC), "Metrics of a comparison, the headline first."),
+            "test": _nullable(_object(_TEST), "Paired test; null of a track without one."),
+            "more": {**_COUNT, "description": "Systems of the leaderboard that this file excludes."},
             "items": _object(items, "Items, by category."),
-            "kinds": _array(_object(kind), "Kinds of results."),
-            "step": {**_COUNT, "description": "Items in one column of the picture."},
-            "gap": {**_COUNT, "description": "Columns between two categories of the picture."},
-            "systems": _array(_object(system), "Systems, best first."),
+            **({"kinds": _array(_object(_KIND), "Kinds of results."), **_PICTURE} if about.solved else {}),
+            "systems": _array(
+                _object({**system, **(drawn if about.solved else {})}, optional=read),
+                "Systems, best first.",
+            ),
         },
     )
 
 
+_INTERVAL: Final = {
+    "value": "Headline score.",
+    "low": "Lower bound of its 95% CI.",
+    "high": "Upper bound of its 95% CI.",
+}
+_METRIC: Final = {
+    "key": {**_TEXT, "description": "Name of the metric in receipts."},
+    "label": {**_TEXT, "description": "Name of the metric on pages."},
+    "digits": {**_COUNT, "description": "Decimal places on pages."},
+    "percent": {"type": "boolean", "description": "Whether pages show it in percent."},
+}
+_TEST: Final = {
+    "seed": {**_TEXT, "description": "Seed of the generator, an integer of 64 bits as text."},
+    "flips": {**_COUNT, "description": "Number of random sign assignments."},
+    "level": {**_NUMBER, "description": "Significance level."},
+}
+_KIND: Final = {
+    "key": {**_TEXT, "description": "Letter of a cell."},
+    "words": {**_TEXT, "description": "What the letter means."},
+    "tone": {**_TEXT, "description": "Color class."},
+    "solved": {"type": "boolean", "description": "Whether the item counts as solved."},
+}
+_PICTURE: Final = {
+    "step": {**_COUNT, "description": "Items in one column of the picture."},
+    "gap": {**_COUNT, "description": "Columns between two categories of the picture."},
+}
 _PAIR: Final = {
     "first": {**_TEXT, "description": "Receipt of the first system."},
     "second": {**_TEXT, "description": "Receipt of the second system."},
@@ -183,9 +222,12 @@ def _document(title: str, description: str, members: Mapping[str, Any]) -> Schem
     return {"$schema": DIALECT, "title": title, **_object({"v": version, **members}, description)}
 
 
-def _object(members: Mapping[str, Any], description: str = "") -> dict[str, Any]:
+def _object(
+    members: Mapping[str, Any], description: str = "", optional: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     said = {"description": description} if description else {}
-    return {**said, "type": "object", "properties": dict(members), "required": list(members)}
+    every = {**members, **(optional or {})}
+    return {**said, "type": "object", "properties": every, "required": list(members)}
 
 
 def _array(items: Schema, description: str) -> Schema:

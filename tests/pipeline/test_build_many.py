@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,10 +38,10 @@ def test_each_task_has_a_page_in_the_frame_of_its_folder(tmp_path: Path, pages: 
     names = [f"{'calendar' if i < 5 else 'email'}-{i:03d}" for i in range(10)]
     assert parents(pages) == [FOLDER]
     assert list(many(tmp_path, pages, is_own=True).write(notes)) == [f"{FOLDER}{name}/" for name in names]
-    for name in names:
+    for number, name in enumerate(names):
         html = (tmp_path / FOLDER / name / "index.html").read_text()
         assert html.startswith("<task>")
-        assert f"<h1>{name}</h1>" in html
+        assert re.search(rf"<h1\b[^>]*>Please do task {number}\.</h1>", html)
     assert notes == []
 
 

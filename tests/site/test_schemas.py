@@ -128,7 +128,9 @@ def test_the_files_of_a_rubric_leaderboard_are_valid() -> None:
     record = RubricRecord("1.3.0")
     record.score("1.3.0")
     found = data_files(record.pages(), "rubric")
-    assert {name for name, _ in found} == {f"rubric/{name}.json" for name in ("leaderboard", "comparison")}
+    assert {name for name, _ in found} == {
+        f"rubric/{name}.json" for name in ("leaderboard", "comparison", "per-query")
+    }
     for (name, _), value in found.items():
         require_valid(value, name)
     for body in record.bodies.values():

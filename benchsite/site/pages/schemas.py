@@ -32,7 +32,6 @@ def track_schemas(about: Leaderboard, root: str) -> Iterator[Page]:
     yield _page(schema_path("leaderboard", track.name), leaderboard_schema(about), root)
     if about.items or about.compared:
         yield _page(schema_path("comparison", track.name), comparison_schema(about), root)
-    if about.programs and about.compared:
         yield _page(schema_path("per-query", track.name), per_query_schema(about), root)
 
 
