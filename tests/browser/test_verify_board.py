@@ -132,4 +132,4 @@ def test_a_file_that_is_opened_says_whose_keys_count(chromium: Any, saved: Saved
     tab.page.goto(path.as_uri())
     found = tab.result()
     assert found["verdict"] == "✓ Leaderboard verified"
-    assert "keys in this file come from whoever made it" in found["notices"][0]
+    assert "keys in this file come from its author" in found["notices"][0]
