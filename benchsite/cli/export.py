@@ -25,6 +25,18 @@ _FILE = click.Path(path_type=Path)
     metavar="FILE",
     help="Of RECEIPT: write the relevance labels of the scored queries.",
 )
+@click.option(
+    "--atif",
+    type=_FILE,
+    metavar="DIR",
+    help="Of RECEIPT: write its traces as a job of Harbor with trajectories in ATIF 1.8 to a new folder.",
+)
+@click.option(
+    "--otel",
+    type=_FILE,
+    metavar="FILE",
+    help="Of RECEIPT: write its traces as spans of OpenTelemetry, in lines of OTLP JSON.",
+)
 @click.option("--csv", type=_FILE, metavar="FILE", help="Write the evidence of every receipt as CSV.")
 @click.option("--jsonl", type=_FILE, metavar="FILE", help="The same as JSON Lines.")
 @click.option("--parquet", type=_FILE, metavar="FILE", help="The same as Parquet; needs benchsite[parquet].")
@@ -51,6 +63,8 @@ def export(
     receipt: str | None,
     trec: Path | None,
     qrels: Path | None,
+    atif: Path | None,
+    otel: Path | None,
     at: int | None,
     *,
     as_json: bool,
@@ -58,30 +72,42 @@ def export(
 ) -> None:
     """Write evidence in files that other programs read.
 
-    With RECEIPT, the files are those that trec_eval reads. RECEIPT is a path (drafts included), a receipt id or its first
+    With RECEIPT, the files are those that trec_eval, Harbor or a collector of OpenTelemetry reads. RECEIPT is a path (drafts included), a receipt id or its first
     characters, or the web address of a receipt.
 
     Without RECEIPT, a file has a row for each query, run of a task or rating of every receipt. Every receipt is verified first,
     and one that fails is excluded. FILE is a new file.
     """
     of_receipt = {name: path for name, path in (("trec", trec), ("qrels", qrels)) if path is not None}
+    of_evidence = {name: path for name, path in (("atif", atif), ("otel", otel)) if path is not None}
     of_record = {name: path for name, path in files.items() if path is not None}
-    if receipt is None and of_record and not of_receipt:
+    needs_receipt = bool(of_receipt or of_evidence)
+    if receipt is None and of_record and not needs_receipt:
         _record(of_record, at, as_json=as_json)
-    elif receipt is not None and of_receipt and not of_record and at is None:
-        _receipt(receipt, of_receipt)
-    elif not of_receipt and not of_record:
+    elif receipt is not None and needs_receipt and not of_record and at is None:
+        if of_receipt:
+            _receipt(receipt, of_receipt)
+        for kind, path in of_evidence.items():
+            _evidence(receipt, kind, path)
+    elif not needs_receipt and not of_record:
         raise UsageError(
             "nothing to write",
             hint="benchsite export RECEIPT --trec FILE --qrels FILE, or benchsite export --csv FILE",
         )
     elif receipt is None:
-        raise UsageError("--trec and --qrels need a receipt", hint="benchsite export RECEIPT --trec FILE")
+        raise UsageError(
+            "--trec, --qrels, --atif and --otel need a receipt", hint="benchsite export RECEIPT --trec FILE"
+        )
     else:
         raise UsageError(
-            "RECEIPT goes with --trec and --qrels only; the other files have every receipt",
+            "RECEIPT goes with --trec, --qrels, --atif and --otel only; the other files have every receipt",
             hint="benchsite export --csv FILE",
         )
+
+
+def _evidence(receipt: str, kind: str, path: Path) -> None:
+    made = exporting.export_evidence(here.optional_snapshot(), receipt, kind, path)
+    output.say(f"wrote {made.path}" + (f": {amount(made.files, 'file')}" if made.files > 1 else ""))
 
 
 def _receipt(receipt: str, files: Mapping[str, Path]) -> None:

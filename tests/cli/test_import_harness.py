@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+import pytest
 from commands import Run
 
 from benchsite import canonical
@@ -72,3 +74,39 @@ def test_a_file_that_cannot_be_imported_leaves_nothing(benchsite: Run, new: Path
     missing = benchsite("import", "tau2", "../none.json", *NAMED, cwd=new)
     assert missing.code == 4
     assert "cannot read ../none.json" in missing.err
+
+
+@pytest.mark.parametrize(("kind", "target"), [("atif", "job"), ("otel", "spans.jsonl")])
+def test_what_is_exported_is_imported_with_the_same_scores(
+    benchsite: Run, new: Path, kind: str, target: str
+) -> None:
+    assert imported(benchsite, new, results(1.0, 0.0)).code == 0
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    ran = benchsite("export", str(draft), f"--{kind}", f"../{target}", cwd=new)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == f"wrote ../{target}{': 4 files' if kind == 'atif' else ''}\n"
+    again = benchsite("export", str(draft), f"--{kind}", f"../{target}", cwd=new)
+    assert (again.code, "exists" in again.err) == (4, True)
+    back = benchsite("import", kind, f"../{target}", *NAMED, "--benchmark", "again", cwd=new)
+    assert back.code == 0, back.err
+    first, second = (
+        json.loads(path.read_bytes())
+        for path in sorted(new.glob(".benchsite/drafts/*.json"), key=os.path.getmtime)
+    )
+    for name in ("scores", "runs"):
+        assert first[name] == second[name]
+    traces = [
+        next(one["sha256"] for one in made["evidence"] if one["name"] == "traces.jsonl")
+        for made in (first, second)
+    ]
+    assert traces[0] == traces[1]
+
+
+def test_evidence_that_is_not_here_is_named(benchsite: Run, new: Path) -> None:
+    imported(benchsite, new, results(1.0))
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    for path in (new / ".benchsite/attachments").iterdir():
+        path.write_bytes(b"other")
+    ran = benchsite("export", str(draft), "--otel", "../x.jsonl", cwd=new)
+    assert (ran.code, "its content does not have this SHA-256" in ran.err) == (5, True)
+    assert not (new.parent / "x.jsonl").exists()

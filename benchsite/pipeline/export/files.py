@@ -7,7 +7,8 @@ formula (`benchsite.tabular`); the other formats keep the exact text.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -18,7 +19,7 @@ from benchsite.pipeline.export.record import ExportedRecord, flat
 from benchsite.progress import Progress, silent
 from benchsite.tabular import csv_cell
 
-__all__ = ["FORMATS", "Written", "write"]
+__all__ = ["FORMATS", "Written", "creating", "write"]
 
 
 class Written(NamedTuple):
@@ -45,8 +46,21 @@ def write(record: ExportedRecord, kind: str, path: Path, progress: Progress = si
         InputError: the file exists, or cannot be written.
         PrerequisiteError: the format needs a package that isn't installed.
     """
+    with creating(path, is_folder=kind in _FOLDERS):
+        # A database of others is no place for superseded, retracted or simulated results.
+        chosen = record.ranked if kind == "eee" else record
+        return Written(path, FORMATS[kind](chosen, path, progress), len(chosen.headers))
+
+
+@contextmanager
+def creating(path: Path, *, is_folder: bool) -> Iterator[None]:
+    """Create a file or a folder, which is removed if what is written to it fails.
+
+    Raises:
+        InputError: it exists, or cannot be written.
+    """
     try:
-        if kind in _FOLDERS:
+        if is_folder:
             path.mkdir()
         else:
             path.open("xb").close()
@@ -55,11 +69,9 @@ def write(record: ExportedRecord, kind: str, path: Path, progress: Progress = si
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
-        # A database of others is no place for superseded, retracted or simulated results.
-        chosen = record.ranked if kind == "eee" else record
-        return Written(path, FORMATS[kind](chosen, path, progress), len(chosen.headers))
+        yield
     except BaseException as error:
-        if kind in _FOLDERS:
+        if is_folder:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)

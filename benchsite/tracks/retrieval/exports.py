@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchsite.receipt import Document
+from benchsite.track.parts import EvidenceFormat
 from benchsite.tracks.retrieval.trec import written_judgements, written_run
 
-__all__ = ["formats"]
+__all__ = ["evidence_formats", "formats"]
 
 
 def _run(document: Document) -> str:
@@ -22,3 +23,4 @@ def _judgements(document: Document) -> str:
 
 
 formats: Final[Mapping[str, Callable[[Document], str]]] = {"trec": _run, "qrels": _judgements}
+evidence_formats: Final[Mapping[str, EvidenceFormat]] = {}

@@ -29,6 +29,7 @@ __all__ = [
     "Task",
     "decided",
     "edition_of",
+    "ending_of",
     "evaluator_of",
     "harness_ending",
     "load",
@@ -201,11 +202,18 @@ def decided(benchmark: Benchmark, graded: Graded, error: str) -> tuple[Outcome, 
     """Return the outcome of a graded run, and the limit that ended it."""
     if graded.success:
         return "success", None
-    if (ending := _ENDING.match(error)) is not None:
-        if ending["limit"]:
-            return "limit", ending["limit"]
-        return ("failure" if ending["outcome"] == "failure" else "error"), None
-    return benchmark.ended(error)
+    outcome, limit = ending_of(error)
+    return benchmark.ended(error) if outcome is None else (outcome, limit)
+
+
+def ending_of(error: str) -> tuple[Literal["failure", "limit", "error"] | None, str | None]:
+    """Return the outcome and the limit that the text of an ending states, the inverse of both; None if it states neither."""
+    ending = _ENDING.match(error)
+    if ending is None:
+        return None, None
+    if ending["limit"]:
+        return "limit", ending["limit"]
+    return ("failure" if ending["outcome"] == "failure" else "error"), None
 
 
 def load(data: bytes, where: str) -> Benchmark:

@@ -2,7 +2,8 @@
 
 A folder of a job: of each trial `result.json` with its task, reward and exception, and `agent/trajectory.json`. A reward of 1 is a success;
 `AgentTimeoutError` is a limit, another exception and a trial without a reward are errors of the infrastructure. Steps of subagents,
-embedded or in the trial's folder, follow the step that delegates to them. Refused: folders without a trial, unknown versions of the format.
+embedded or in the trial's folder, follow the step that delegates to them, and their actors are the subagents. Of a trial that benchsite
+exported, outcome and score are read from the member `benchsite`. Refused: folders without a trial, unknown versions of the format.
 """
 
 from __future__ import annotations
@@ -15,22 +16,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
-from benchsite.dates import posix_seconds
 from benchsite.errors import InputError
+from benchsite.tracks.agents.importers.atif_steps import Author, Steps, microseconds_of, results
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.harness import Results, Score
-from benchsite.tracks.agents.importers.json_object import loaded, part
+from benchsite.tracks.agents.importers.json_object import loaded, objects, part
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
+from benchsite.tracks.agents.trace.remainder import KEY
 
 __all__ = ["read"]
 
 EVALUATOR: Final = "the verifier of each Harbor task, as results state it; a reward of 1 is a success"
+AGENT: Final = "agent"
+"""The actor of a trial's own trajectory."""
 MAX_DEPTH: Final = 20
 """Subagents of subagents that are read."""
 MAX_STEPS: Final = 100_000
 """Steps of a trial with its subagents."""
 _VERSION: Final = re.compile(r"ATIF-v1\.[0-8](\.[0-9]+)?")
-_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\d*(Z|[+-]00:00)?")
 _RESULT: Final = "result.json"
 
 
@@ -84,7 +87,9 @@ def _trials(results: Mapping[str, Mapping[str, Any]]) -> list[_Trial]:
         if not isinstance(result["task_name"], str) or not result["task_name"]:
             raise InputError(f"{path}: task_name: must be text", hint=FOREIGN)
         numbers[result["task_name"]] += 1
-        trials.append(_Trial(path.removesuffix(_RESULT), result, numbers[result["task_name"]]))
+        own = part(result, KEY).get("run")
+        number = own if type(own) is int and own >= 1 else numbers[result["task_name"]]
+        trials.append(_Trial(path.removesuffix(_RESULT), result, number))
     return trials
 
 
@@ -140,22 +145,41 @@ def _runs(files: Mapping[str, bytes], trials: Sequence[_Trial]) -> Iterator[Stat
     scrubber = Scrubber()
     for trial in trials:
         path = f"{trial.folder}agent/trajectory.json"
-        steps = _bounded(_steps(files, path, trial.folder, set()), path) if path in files else []
         where = scrubber.name(f"{trial.folder}{_RESULT}")
         line = {
             "task": scrubber.name(trial.result["task_name"]),
             "run": trial.number,
             **_ending(trial.result, where),
-            "tokens": _tokens(steps),
-            "costUsd": _cost(steps),
             "latencyMs": _duration(part(trial.result, "agent_execution")),
-            "messages": [message for step in steps for message in _messages(step, path)] or None,
         }
-        yield stated(line, where)
+        run = stated(line, where)
+        yield (
+            run.with_events(_events(files, path, trial.folder, run.line.latency_ms)) if path in files else run
+        )
+
+
+def _events(
+    files: Mapping[str, bytes], path: str, folder: str, duration: float | None
+) -> Sequence[Mapping[str, Any]]:
+    """The events of a trial; the last has the duration of the whole, unless the file states latencies."""
+    walked, made = _bounded(_walked(files, path, folder), path), Steps()
+    steps = [one.step for one in walked]
+    is_ours = _stated_actor(loaded(files, path)) is not None
+    has_tokens, has_costs = is_ours or _tokens(steps) is not None, is_ours or _cost(steps) is not None
+    for one in walked:
+        author = one.author._replace(has_tokens=has_tokens, has_costs=has_costs)
+        made.add(one.step, author, path, one.delegated)
+    events = made.finished()
+    if duration is not None and not any(event.get("latency_ms") is not None for event in events):
+        events[-1]["latency_ms"] = duration
+    return events
 
 
 def _ending(result: Mapping[str, Any], where: str) -> dict[str, Any]:
     """The outcome of a trial, its score, its limit or its error."""
+    own = part(result, KEY)
+    if own.get("outcome") is not None:
+        return {name: own.get(name) for name in ("outcome", "score", "limit", "error")}
     reward, error = _reward(result), part(result, "exception_info").get("exception_type")
     error = error if isinstance(error, str) else None
     if reward is not None and not 0 <= reward <= 1:
@@ -169,85 +193,120 @@ def _ending(result: Mapping[str, Any], where: str) -> dict[str, Any]:
     return {"outcome": "failure", "score": reward}
 
 
-def _bounded(steps: Iterator[Mapping[str, Any]], path: str) -> list[Mapping[str, Any]]:
+def _bounded(steps: Iterator[_Walked], path: str) -> list[_Walked]:
     found = list(itertools.islice(steps, MAX_STEPS + 1))
     if len(found) > MAX_STEPS:
         raise InputError(f"{path}: more than {MAX_STEPS:,} steps with those of subagents", hint=FOREIGN)
     return found
 
 
-def _steps(
-    files: Mapping[str, bytes], path: str, folder: str, used: set[str], depth: int = 1
-) -> Iterator[Mapping[str, Any]]:
-    """The steps of a trajectory in a file, which is added to the files of the trial that are used."""
-    used.add(path)
-    yield from _of(loaded(files, path), files, path, folder, used, depth)
+class _Walked(NamedTuple):
+    """A step, who acts in it, and the subagents of its calls."""
+
+    step: Mapping[str, Any]
+    author: Author
+    delegated: Mapping[str, Sequence[str]]
+
+
+class _Trajectory(NamedTuple):
+    """A trajectory: its object, its file, who acts in it, how deep it is."""
+
+    told: Mapping[str, Any]
+    path: str
+    author: Author
+    depth: int = 1
+
+
+def _walked(files: Mapping[str, bytes], path: str, folder: str) -> Iterator[_Walked]:
+    """The steps of a trial, those of a subagent after the first step that refers to it."""
+    told = loaded(files, path)
+    root = _Trajectory(told, path, Author(_stated_actor(told) or AGENT, _model(told)))
+    yield from _of(root, files, folder, {path}, {AGENT, _name(told) or AGENT})
 
 
 def _of(
-    told: Mapping[str, Any], files: Mapping[str, bytes], path: str, folder: str, used: set[str], depth: int
-) -> Iterator[Mapping[str, Any]]:
-    """The steps of a trajectory; those of a subagent follow the first step that refers to it."""
-    version = told.get("schema_version")
+    one: _Trajectory, files: Mapping[str, bytes], folder: str, used: set[str], taken: set[str]
+) -> Iterator[_Walked]:
+    """The steps of a trajectory; the files of the trial that are read are added to `used`."""
+    version = one.told.get("schema_version")
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         raise InputError(
-            f"{path}: schema_version {str(version)[:40]!r} is unknown", hint="known: ATIF-v1.0 to ATIF-v1.8"
+            f"{one.path}: schema_version {str(version)[:40]!r} is unknown",
+            hint="known: ATIF-v1.0 to ATIF-v1.8",
         )
-    steps, inner = told.get("steps"), told.get("subagent_trajectories")
+    steps = one.told.get("steps")
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
-        raise InputError(f"{path}: steps: must be a list of objects", hint=FOREIGN)
-    if depth > MAX_DEPTH:
-        raise InputError(f"{path}: more than {MAX_DEPTH} subagents within one another", hint=FOREIGN)
-    embedded = {
-        one.get("trajectory_id"): one
-        for one in (inner if isinstance(inner, list) else ())
-        if isinstance(one, dict)
-    }
+        raise InputError(f"{one.path}: steps: must be a list of objects", hint=FOREIGN)
+    if one.depth > MAX_DEPTH:
+        raise InputError(f"{one.path}: more than {MAX_DEPTH} subagents within one another", hint=FOREIGN)
+    embedded = {inner.get("trajectory_id"): inner for inner in objects(one.told.get("subagent_trajectories"))}
     for step in steps:
-        yield step
-        for reference in _references(step):
-            name, place = reference.get("trajectory_id"), reference.get("trajectory_path")
-            beside = f"{path.rpartition('/')[0]}/{place}" if isinstance(place, str) else ""
-            if isinstance(name, str) and name in embedded:
-                one = {"schema_version": version, **embedded.pop(name)}
-                yield from _of(one, files, path, folder, used, depth + 1)
-            elif beside.startswith(folder) and beside in files and beside not in used:
-                yield from _steps(files, beside, folder, used, depth + 1)
+        inner, delegated = list[_Trajectory](), dict[str, list[str]]()
+        for call, reference in _references(step):
+            found = _referred(reference, one, embedded, files, folder, used)
+            if found is not None:
+                found = found._replace(author=_author(found, taken))
+                inner.append(found)
+                delegated.setdefault(call, []).append(found.author.actor)
+        yield _Walked(step, one.author, delegated)
+        for found in inner:
+            yield from _of(found, files, folder, used, taken)
 
 
-def _results(step: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    found = part(step, "observation").get("results")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+def _referred(
+    reference: Mapping[str, Any],
+    one: _Trajectory,
+    embedded: dict[Any, Mapping[str, Any]],
+    files: Mapping[str, bytes],
+    folder: str,
+    used: set[str],
+) -> _Trajectory | None:
+    """The trajectory of a reference, if it is embedded or in the trial's folder, and was not read yet."""
+    name, place = reference.get("trajectory_id"), reference.get("trajectory_path")
+    beside = f"{one.path.rpartition('/')[0]}/{place}" if isinstance(place, str) else ""
+    if isinstance(name, str) and name in embedded:
+        told = {"schema_version": one.told["schema_version"], **embedded.pop(name)}
+        return _Trajectory(told, one.path, one.author, one.depth + 1)
+    if beside.startswith(folder) and beside in files and beside not in used:
+        used.add(beside)
+        return _Trajectory(loaded(files, beside), beside, one.author, one.depth + 1)
+    return None
 
 
-def _references(step: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for result in _results(step):
-        told = result.get("subagent_trajectory_ref")
-        yield from (one for one in (told if isinstance(told, list) else [told]) if isinstance(one, dict))
+def _author(one: _Trajectory, taken: set[str]) -> Author:
+    """Who acts in a subagent's trajectory: its agent, told from the agent that it is part of by the trajectory's id or file."""
+    stated_by = _stated_actor(one.told)
+    name = _name(one.told) or "subagent"
+    if stated_by is None and name in taken:
+        told = one.told.get("trajectory_id")
+        own = told if isinstance(told, str) and told else one.path.rpartition("/")[2].removesuffix(".json")
+        name = Scrubber().name(f"{name} {own}")
+    return Author(stated_by if stated_by is not None else name, _model(one.told) or one.author.model)
 
 
-def _messages(step: Mapping[str, Any], path: str) -> Iterator[dict[str, Any]]:
-    """The messages of a step in the form of `messages`."""
-    source, content = step.get("source"), step.get("message")
-    if source not in ("system", "user", "agent"):
-        raise InputError(
-            f"{path}: step {step.get('step_id')}: source must be system, user or agent", hint=FOREIGN
-        )
-    made: dict[str, Any] = {"role": "assistant" if source == "agent" else source, "content": content}
-    calls = step.get("tool_calls")
-    if isinstance(calls, list) and source == "agent":
-        made["calls"] = [
-            {
-                "id": call.get("tool_call_id"),
-                "tool": call.get("function_name"),
-                "arguments": call.get("arguments"),
-            }
-            for call in calls
-            if isinstance(call, dict)
-        ]
-    yield made
-    for result in _results(step):
-        yield {"role": "tool", "tool_call_id": result.get("source_call_id"), "content": result.get("content")}
+def _name(told: Mapping[str, Any]) -> str | None:
+    name = part(told, "agent").get("name")
+    return Scrubber().name(name) if isinstance(name, str) and name else None
+
+
+def _model(told: Mapping[str, Any]) -> str | None:
+    model = part(told, "agent").get("model_name")
+    return model if isinstance(model, str) and model else None
+
+
+def _stated_actor(told: Mapping[str, Any]) -> str | None:
+    """The actor that benchsite wrote into a trajectory of its own."""
+    actor = part(part(told, "extra"), KEY).get("actor")
+    return Scrubber().name(actor) if isinstance(actor, str) and actor else None
+
+
+def _references(step: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The references to subagents, each with the call whose result it is."""
+    for result in results(step):
+        told, call = result.get("subagent_trajectory_ref"), result.get("source_call_id")
+        for one in told if isinstance(told, list) else [told]:
+            if isinstance(one, dict):
+                yield (call if isinstance(call, str) else ""), one
 
 
 def _metrics(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -279,12 +338,5 @@ def _cost(steps: Sequence[Mapping[str, Any]]) -> float | None:
 
 def _duration(timing: Mapping[str, Any]) -> float | None:
     """Milliseconds of a phase; None if the clock is not told, or ran backwards."""
-    times = [_TIME.fullmatch(str(timing.get(name))) for name in ("started_at", "finished_at")]
-    if not all(times):
-        return None
-    start, end = (
-        posix_seconds(f"{one[1]}Z") * 1_000_000 + int((one[2] or "").ljust(6, "0"))
-        for one in times
-        if one is not None
-    )
-    return (end - start) / 1000 if end >= start else None
+    start, end = (microseconds_of(timing.get(name)) for name in ("started_at", "finished_at"))
+    return None if start is None or end is None or end < start else (end - start) / 1000

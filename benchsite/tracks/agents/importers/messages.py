@@ -17,7 +17,7 @@ from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.foreign_text import fitted
 
-__all__ = ["MAX_TEXT", "Told", "bounded", "read_messages"]
+__all__ = ["MAX_TEXT", "Told", "bounded", "part_text", "read_call", "read_messages", "told_text"]
 
 MAX_TEXT: Final = 10_000
 _GIVEN: Final = frozenset({"system", "developer", "user"})
@@ -50,6 +50,12 @@ def bounded(name: str, text: str) -> dict[str, Any]:
     if len(text) <= MAX_TEXT:
         return {name: text}
     return {name: text[:MAX_TEXT], f"{name}_sha256": canonical.sha256_hex(text.encode("utf-8"))}
+
+
+def told_text(name: str, text: str, rest: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a member of a payload with a text: cut, or whole under the name that a remainder states as its `text`."""
+    named = rest.get("text") if rest is not None else None
+    return {named: text} if isinstance(named, str) else bounded(name, text)
 
 
 def read_messages(
@@ -112,10 +118,10 @@ def _parts(message: Any, where: str) -> Iterator[_Part]:
         raise InputError(f"{where}: role {role[:80]!r} is unknown", hint=f"known: {known}")
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, dict) and part.get("type") == "tool_use":
-            yield "call", _call(part.get("name"), part.get("input"), part.get("id"), where)
+            yield "call", read_call(part.get("name"), part.get("input"), part.get("id"), where)
         elif isinstance(part, dict) and part.get("type") == "tool_result":
             yield "result", _result(part.get("tool_use_id"), part.get("content"), part, where)
-        elif text := _text(part, where):
+        elif text := part_text(part, where):
             yield ("text", {"text": text}) if role == "assistant" else ("given", {"role": role, "text": text})
     for key in ("tool_calls", "calls"):
         yield from (("call", call) for call in _calls(message.get(key), f"{where}: {key}"))
@@ -132,10 +138,11 @@ def _calls(listed: Any, where: str) -> Iterator[Mapping[str, Any]]:
         function = call.get("function")
         told = function if isinstance(function, dict) else call
         name = told.get("name", told.get("tool"))
-        yield _call(name, told.get("arguments"), call.get("id"), where)
+        yield read_call(name, told.get("arguments"), call.get("id"), where)
 
 
-def _call(tool: Any, arguments: Any, name: Any, where: str) -> Mapping[str, Any]:
+def read_call(tool: Any, arguments: Any, name: Any, where: str) -> Mapping[str, Any]:
+    """Return `tool`, `arguments` and `id` of a call; raises `InputError` if it has no name, or arguments of another form."""
     if not isinstance(tool, str) or not tool:
         raise InputError(f"{where}: a tool call has no name", hint=_HINT)
     if isinstance(arguments, str):
@@ -153,7 +160,7 @@ def _call(tool: Any, arguments: Any, name: Any, where: str) -> Mapping[str, Any]
 
 def _result(call: Any, content: Any, message: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     parts = content if isinstance(content, list) else [content]
-    text = "\n".join(filter(None, (_text(part, where) for part in parts)))
+    text = "\n".join(filter(None, (part_text(part, where) for part in parts)))
     return {
         "id": call if isinstance(call, str) else "",
         "text": text,
@@ -161,8 +168,8 @@ def _result(call: Any, content: Any, message: Mapping[str, Any], where: str) -> 
     }
 
 
-def _text(part: Any, where: str) -> str:
-    """The text of a part; of an image or a file the name of its type in brackets."""
+def part_text(part: Any, where: str) -> str:
+    """Return the text of a part; of an image or a file the name of its type in brackets."""
     if part is None or isinstance(part, str):
         return part or ""
     if isinstance(part, dict) and isinstance(part.get("text"), str):

@@ -17,15 +17,20 @@ from benchsite.errors import InputError
 from benchsite.track.parts import Readable
 from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
 from benchsite.tracks.agents.importers.harness import Results, listed
-from benchsite.tracks.agents.importers.json_object import objects
-from benchsite.tracks.agents.importers.messages import bounded
+from benchsite.tracks.agents.importers.json_object import objects, part
+from benchsite.tracks.agents.importers.messages import told_text
 from benchsite.tracks.agents.importers.otel_spans import Read, Span, read_spans
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
 from benchsite.tracks.agents.trace.event import timestamp
+from benchsite.tracks.agents.trace.remainder import KEY, restored
 from benchsite.words import amount
 
-__all__ = ["read"]
+__all__ = ["ENDING", "EVENTS", "OUTCOME", "SEQUENCE", "TASK", "read", "span_events"]
 
+EVENTS: Final = f"{KEY}.events"
+"""What benchsite states of the events of a span: a JSON list of remainders."""
+ENDING: Final = f"{KEY}.ending"
+SEQUENCE: Final = f"{KEY}.sequence"
 TASK: Final = "test.case.name"
 OUTCOME: Final = "test.case.result.status"
 _MODEL: Final = frozenset({"chat", "text_completion", "generate_content"})
@@ -76,7 +81,7 @@ def read(file: Readable, task_attribute: str | None = None, outcome_attribute: s
 def _traces(found: Read, task: str, outcome: str, name: str) -> list[_Trace]:
     if not found.traces:
         raise InputError(f"{name}: no span", hint=FOREIGN)
-    every = [sorted(spans.values(), key=lambda one: one.start) for spans in found.traces.values()]
+    every = [sorted(spans.values(), key=_order) for spans in found.traces.values()]
     traces, numbers = [], Counter[str]()
     for spans in sorted(every, key=lambda one: (one[0].start, one[0].trace)):
         where = f"{spans[0].where}: trace {spans[0].trace[:40]}"
@@ -86,8 +91,24 @@ def _traces(found: Read, task: str, outcome: str, name: str) -> list[_Trace]:
                 f"{where}: no attribute {task}", hint="name the attribute: --task-attribute NAME"
             )
         numbers[named] += 1
-        traces.append(_Trace(spans, named, _ending(spans, outcome, where), numbers[named]))
+        own = objects([_parsed(_attribute(spans, ENDING))])
+        number = own[0].get("run") if own else None
+        ending = {name: own[0].get(name) for name in ("outcome", "score", "limit", "error")} if own else None
+        traces.append(
+            _Trace(
+                spans,
+                named,
+                ending or _ending(spans, outcome, where),
+                number if type(number) is int and number >= 1 else numbers[named],
+            )
+        )
     return traces
+
+
+def _order(span: Span) -> tuple[int, int]:
+    """The place of a span: as benchsite numbered it, else by its start."""
+    own = span.attributes.get(SEQUENCE)
+    return (own, 0) if type(own) is int else (0, span.start)
 
 
 def _attribute(spans: Sequence[Span], name: str) -> Any:
@@ -124,36 +145,46 @@ def _runs(traces: Sequence[_Trace]) -> Iterator[StatedRun]:
 
 
 def _events(spans: Sequence[Span]) -> Iterator[dict[str, Any]]:
-    """The events of a trace; the last model event is the final one."""
+    """The events of a trace; the last model event is the final one, unless benchsite states otherwise."""
     by_id, actors = {span.id: span for span in spans}, dict[str, str]()
     last = next((span.id for span in reversed(spans) if _operation(span) in _MODEL), None)
     for span in spans:
-        common = {"actor": _actor(span, by_id, actors), "timestamp_start": _moment(span.start)}
-        timed = {**common, "timestamp_end": _moment(span.end), "latency_ms": (span.end - span.start) / 1e6}
-        if _operation(span) in _MODEL:
-            yield {**timed, **_completion(span, is_last=span.id == last)}
-        elif _operation(span) == "execute_tool":
-            tool = str(span.attributes.get("gen_ai.tool.name") or "unnamed")
-            arguments = _arguments(span.attributes.get("gen_ai.tool.call.arguments"))
-            action = {"tool": tool, "arguments": arguments}
-            payload = {"tool": tool, "input": arguments, "action": action}
-            yield {
-                **common,
-                "timestamp_end": common["timestamp_start"],
-                "event_type": "tool_call",
-                "payload": payload,
-            }
-            result = span.attributes.get("gen_ai.tool.call.result")
-            text = result if isinstance(result, str) else "" if result is None else json.dumps(result)
-            yield {
-                **timed,
-                "event_type": "tool_result",
-                "payload": {
-                    **bounded("observation", text),
-                    "error": span.failed or "error.type" in span.attributes,
-                },
-                "answers": True,
-            }
+        yield from span_events(span, _actor(span, by_id, actors), is_last=span.id == last)
+
+
+def span_events(span: Span, actor: str, *, is_last: bool = False) -> list[dict[str, Any]]:
+    """Return the events that a span tells: one of a model, a tool call with its result, or what benchsite states."""
+    rests = objects(_parsed(span.attributes.get(EVENTS)))
+    common = {"actor": actor, "timestamp_start": _moment(span.start)}
+    timed = {**common, "timestamp_end": _moment(span.end), "latency_ms": (span.end - span.start) / 1e6}
+    if _operation(span) in _MODEL:
+        rest = rests[0] if rests else None
+        found = [{**timed, **_completion(span, rest, is_last=is_last)}]
+    elif _operation(span) == "execute_tool":
+        found = list(_tool_events(span, common, timed, rests))
+    else:
+        found = [{**timed, "event_type": "act", "payload": {}}] if rests else []
+    return [restored(one, fitted(rest)) for one, rest in zip(found, rests, strict=False)] if rests else found
+
+
+def _tool_events(
+    span: Span, common: Mapping[str, Any], timed: Mapping[str, Any], rests: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    tool = str(span.attributes.get("gen_ai.tool.name") or "unnamed")
+    arguments = _arguments(span.attributes.get("gen_ai.tool.call.arguments"))
+    payload = {"tool": tool, "input": arguments, "action": {"tool": tool, "arguments": arguments}}
+    end = {"timestamp_end": common["timestamp_start"]}
+    yield {**common, **end, "event_type": "tool_call", "payload": payload}
+    result = span.attributes.get("gen_ai.tool.call.result")
+    text = result if isinstance(result, str) else "" if result is None else json.dumps(result)
+    failed = span.failed or "error.type" in span.attributes
+    named = told_text("observation", text, rests[1] if len(rests) > 1 else None)
+    yield {
+        **timed,
+        "event_type": "tool_result",
+        "payload": {**named, "error": failed},
+        "answers": True,
+    }
 
 
 def _operation(span: Span) -> str | None:
@@ -184,19 +215,33 @@ def _actor(span: Span, by_id: Mapping[str, Span], known: dict[str, str]) -> str:
     return actor
 
 
-def _completion(span: Span, *, is_last: bool) -> dict[str, Any]:
+def _completion(span: Span, rest: Mapping[str, Any] | None, *, is_last: bool) -> dict[str, Any]:
     told = span.attributes
+    if rest is not None:
+        is_last = part(rest, "event").get("event_type") == "finalize"
     text = _output(told.get("gen_ai.output.messages"))
-    reasons = told.get("gen_ai.response.finish_reasons")
+    member = "output" if is_last else "text"
+    reasons, cached = (
+        told.get("gen_ai.response.finish_reasons"),
+        told.get("gen_ai.usage.cache_read.input_tokens"),
+    )
     payload = {
         "model_requested": told.get("gen_ai.request.model"),
         "model_responded": told.get("gen_ai.response.model"),
         "finish_reason": reasons[0] if isinstance(reasons, list) and reasons else None,
     }
-    said = {} if text is None else {"output": text} if is_last else bounded("text", text)
+    said = (
+        {}
+        if text is None
+        else {"output": text}
+        if is_last and rest is None
+        else told_text(member, text, rest)
+    )
     return {
         "event_type": "finalize" if is_last else "act",
-        "payload": {name: value for name, value in payload.items() if isinstance(value, str)} | said,
+        "payload": {name: value for name, value in payload.items() if isinstance(value, str)}
+        | ({"tokens_cached": cached} if type(cached) is int and cached >= 0 else {})
+        | said,
         "token_in": _count(told, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
         "token_out": _count(told, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
     }

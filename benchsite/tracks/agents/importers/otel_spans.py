@@ -18,15 +18,16 @@ from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.json_object import objects, part
 from benchsite.tracks.agents.importers.messages import MAX_TEXT
 from benchsite.tracks.agents.importers.run_lines import FOREIGN
+from benchsite.tracks.agents.trace.remainder import KEY
 
-__all__ = ["Read", "Span", "read_spans"]
+__all__ = ["Read", "Span", "one_span", "read_spans"]
 
 MAX_LINE: Final = 64 * 1024 * 1024
 MAX_SPANS: Final = 2_000_000
 _VERSION: Final = re.compile(r"/schemas/([0-9]+\.[0-9]+\.[0-9]+)$")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:00)")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
-_KEPT: Final = ("gen_ai.", "error.type", "test.")
+_KEPT: Final = ("gen_ai.", "error.type", "test.", f"{KEY}.")
 _VALUES: Final = ("stringValue", "boolValue", "doubleValue")
 
 
@@ -121,6 +122,11 @@ def _spans(value: Any, where: str, kept: tuple[str, ...]) -> Iterator[tuple[Span
 def _version(url: Any) -> str | None:
     found = _VERSION.search(url) if isinstance(url, str) else None
     return found[1] if found is not None else None
+
+
+def one_span(told: Mapping[str, Any]) -> Span:
+    """Return a span of OTLP JSON, read as `read_spans` reads it."""
+    return _otlp(told, {}, "span", _KEPT)
 
 
 def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: tuple[str, ...]) -> Span:

@@ -20,7 +20,7 @@ from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.progress import Progress
 from benchsite.schema import first_fault
-from benchsite.tracks.agents.benchmarks import Benchmark, Graded, evaluator_of, stated_ending
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, ending_of, evaluator_of, stated_ending
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
 from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
@@ -66,12 +66,13 @@ class _Placed(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """The texts of a run, without keys and paths, and what its trace tells."""
+    """The texts of a run, without keys and paths, and what its trace tells; `ended` is the place and the text of the error that ended it."""
 
     told: Told
     answer: str | None
     error: str
     has_steps: bool
+    ended: tuple[int, str] | None = None
 
 
 def finished(
@@ -191,6 +192,9 @@ def _finished(
     if ending is None and kept.error:
         ending = "failure"
     error = stated_ending(ending, line.limit, kept.error) if ending is not None else ""
+    if kept.ended is not None and ending is not None:
+        told, limit = ending_of(kept.ended[1])
+        error = kept.ended[1] if (told or "failure", limit) == (ending, line.limit) else error
     graded = _graded(run, benchmark, kept)
     try:
         events = tuple(_events(run, kept, error, ending))
@@ -258,11 +262,23 @@ def _traced(events: Sequence[Mapping[str, Any]], error: str) -> _Kept:
     """What a run tells whose format has a trace."""
     told = Told(prepared=list(events))
     for event in events:
-        if event["event_type"] == "tool_call":
-            told.actions.append(event["payload"]["action"])
-        if event["event_type"] == "finalize":
-            told.answer = event["payload"].get("output")
-    return _Kept(told, told.answer, error, has_steps=True)
+        payload = event["payload"]
+        if event["event_type"] == "tool_call" and payload.get("kind") != "send" and "action" in payload:
+            told.actions.append(payload["action"])
+        if event["event_type"] == "finalize" and isinstance(payload.get("output"), str):
+            told.answer = payload["output"]
+    return _Kept(told, told.answer, error, has_steps=True, ended=_ended(events))
+
+
+def _ended(events: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
+    """The first error of a trace that ended the run, as `agreement` reads it; None if none did, or its text is cut."""
+    for place, event in enumerate(events):
+        payload = event["payload"]
+        is_last = place == len(events) - 1
+        if event["event_type"] == "error" and (is_last or payload.get("source") != "tool"):
+            text = payload.get("text")
+            return (place, text) if isinstance(text, str) and text and "text_sha256" not in payload else None
+    return None
 
 
 def _action(value: Any, where: str) -> dict[str, Any]:
@@ -278,8 +294,11 @@ def _events(run: StatedRun, kept: _Kept, error: str, ending: str | None) -> Iter
     for place, told in enumerate(kept.told.prepared):
         parent = f"e{place}" if told.get("answers") else None
         members = {name: value for name, value in told.items() if name != "answers"}
-        yield Event.model_validate({"actor": AGENT, **members, "id": f"e{place + 1}", "parent": parent})
-    if kept.told.prepared and ending is None:
+        if kept.ended is not None and place == kept.ended[0] and error not in ("", kept.ended[1]):
+            stated_end = {**bounded("text", error), "ending": ending, "limit": run.line.limit}
+            members["payload"] = {**told["payload"], **stated_end}
+        yield Event.model_validate({"actor": AGENT, "parent": parent, **members, "id": f"e{place + 1}"})
+    if kept.told.prepared and (ending is None or kept.ended is not None):
         return
     line, events = run.line, list(kept.told.events)
     if ending is not None:

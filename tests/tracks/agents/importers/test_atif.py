@@ -106,9 +106,9 @@ def test_every_trial_becomes_a_run_with_its_subagents() -> None:
         ("u2", 2, 0.0, "stated: limit seconds: AgentTimeoutError"),
     ]
     whole = runs[1]
-    # delegate and search, one call of the embedded subagent, one of that in a file; two steps state 12 tokens each.
+    # search, one call of the embedded subagent, one of that in a file; two steps state 12 tokens each.
     told = {name: whole.traced[name] for name in ("toolCalls", "tokens", "costUsd", "latencyMs")}
-    assert told == {"toolCalls": 4, "tokens": 24, "costUsd": 0.5, "latencyMs": 1500}
+    assert told == {"toolCalls": 3, "tokens": 24, "costUsd": 0.5, "latencyMs": 1500}
     assert whole.answer == "Done."
     assert runs[0].traced["steps"] is None
     assert list(comparison(found, runs)) == [
@@ -155,7 +155,62 @@ def test_subagents_that_refer_to_one_another_end() -> None:
     inner = {"source_call_id": None, "subagent_trajectory_ref": [{"trajectory_path": "trajectory.json"}]}
     looping = trajectory(step(1, "agent", "x", observation={"results": [inner]}))
     _, runs = made({"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": looping})
-    assert runs[0].traced["steps"] == 2
+    assert runs[0].traced["steps"] == 1
+
+
+def test_subagents_are_actors_and_a_delegating_call_is_a_message() -> None:
+    whole = made(FILES)[1][1]
+    # Both have the name of the agent that they are part of: the id, or the file, tells them apart.
+    assert [(event.actor, event.event_type) for event in whole.steps] == [
+        ("agent", "act"),
+        ("agent", "tool_call"),
+        ("agent", "tool_call"),
+        ("agent", "tool_result"),
+        ("agent", "tool_result"),
+        ("agent", "tool_result"),
+        ("a s1", "act"),
+        ("a s1", "tool_call"),
+        ("a sub", "act"),
+        ("a sub", "tool_call"),
+        ("agent", "finalize"),
+    ]
+    # delegate reaches a s1; a sub is referred to by no call. Hand-offs: to a s1, to a sub, and back.
+    assert {name: whole.traced[name] for name in ("agentToAgent", "systemMediated", "handoffs", "turns")} == {
+        "agentToAgent": 1,
+        "systemMediated": 0,
+        "handoffs": 3,
+        "turns": None,
+    }
+    assert whole.steps[1].payload["recipients"] == ["a s1"]
+
+
+def test_a_subagent_with_a_name_of_its_own_keeps_it() -> None:
+    step_of = {"results": [{"source_call_id": "c", "subagent_trajectory_ref": [{"trajectory_id": "s"}]}]}
+    inner = {
+        "trajectory_id": "s",
+        "agent": {"name": "critic", "version": "1"},
+        "steps": [step(1, "agent", "no")],
+    }
+    file = trajectory(
+        step(1, "agent", "", tool_calls=[call("c", "ask")], observation=step_of),
+        subagent_trajectories=[inner],
+    )
+    (run,) = made({"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": file})[1]
+    assert [event.actor for event in run.steps] == ["agent", "agent", "critic"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"event": {"event_type": "dance"}},
+        {"event": {"token_in": -1}},
+        {"payload": {"tool": 1}, "event": {"parent": 3}},
+    ],
+)
+def test_a_forged_member_of_ours_is_checked_like_any_event(own: dict[str, Any]) -> None:
+    forged = trajectory(step(1, "agent", "x", extra={"benchsite": own}))
+    with pytest.raises(InputError, match=r"^t/result\.json: "):
+        made({"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": forged})
 
 
 def test_a_trajectory_counts_once_however_often_it_is_referred_to() -> None:
