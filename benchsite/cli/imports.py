@@ -46,7 +46,7 @@ def _callback(found: Published) -> Callable[..., None]:
     @click.pass_context
     def call(ctx: click.Context, /, path: Path, as_json: bool, **options: Any) -> None:  # noqa: FBT001
         given: Mapping[str, bytes] | Streamed
-        if found.is_stream:
+        if found.is_stream and not (found.suffixes and path.is_dir()):
             given = Streamed(path)
         elif found.is_file:
             given = {path.name: read_bounded(path, LARGEST_FIXTURE)}

@@ -27,13 +27,13 @@ from benchsite.receipt import (
 from benchsite.schema import Schema
 from benchsite.track import registry
 from benchsite.track._guard import Guard, contained, protected
+from benchsite.track.exported import Exports
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.page_path import misplaced
 from benchsite.track.parts import (
     Command,
     Commands,
     Corrections,
-    Exports,
     Fixtures,
     Grids,
     Outcomes,

@@ -184,7 +184,7 @@ class Published(NamedTuple):
     """One format of results that others published: its help, its click parameters, and the work that imports them.
 
     `work` takes the files of a folder by relative path, then the options; where `is_file`, one file by its name instead; where
-    `is_stream`, one `Readable`.
+    `is_stream`, one `Readable`, or the files of a folder if PATH is one and `suffixes` are stated.
 
     Attributes:
         suffixes: endings of the files in the folder.
@@ -204,32 +204,6 @@ class Results(Protocol):
     """The part of a track that imports results of runs made elsewhere, its module `results`."""
 
     formats: Mapping[str, Published]
-
-
-class EvidenceFormat(NamedTuple):
-    """A format of one piece of a receipt's evidence.
-
-    Attributes:
-        evidence: name of the piece, as receipts list it.
-        write: yields files by relative path, from a receipt's document and the bytes of the piece; raises `InputError`. Pieces of one
-            file have the same path, and follow one another.
-        is_folder: whether there are several files; else the path is empty.
-    """
-
-    evidence: str
-    write: Callable[[Document, bytes], Iterator[tuple[str, bytes]]]
-    is_folder: bool = False
-
-
-class Exports(Protocol):
-    """The part of a track that writes evidence for other programs, its module `exports`.
-
-    `formats` gives the text of a file from a receipt's document, empty where the receipt lacks what it needs. `evidence_formats` are
-    those of evidence that receipts pin and do not hold.
-    """
-
-    formats: Mapping[str, Callable[[Document], str]]
-    evidence_formats: Mapping[str, EvidenceFormat]
 
 
 class ScoredRuns(NamedTuple):

@@ -18,7 +18,7 @@ from benchsite.pipeline.export.files import creating
 from benchsite.pipeline.named import beside, receipt_named
 from benchsite.pipeline.snapshot import Snapshot, materials_without_record
 from benchsite.receipt import Receipt
-from benchsite.track.parts import EvidenceFormat
+from benchsite.track.exported import EvidenceFormat
 
 __all__ = ["ExportedEvidence", "export", "export_evidence"]
 

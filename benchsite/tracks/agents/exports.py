@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchsite.receipt import Document
-from benchsite.track.parts import EvidenceFormat
+from benchsite.track.exported import EvidenceFormat
 from benchsite.tracks.agents.exporters import atif, otel
 from benchsite.tracks.agents.trace import archive
 

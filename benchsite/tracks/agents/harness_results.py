@@ -33,12 +33,18 @@ _MISSING: Final = "to record missing runs as errors of the infrastructure: --all
 
 
 class _Form(NamedTuple):
-    """A format: its name, the module that reads it, the options that the reader takes, and of a folder the files that it reads."""
+    """A format: its name, the module that reads it, the options that the reader takes.
+
+    Attributes:
+        suffixes: of a folder, the files that it reads; empty if one file is given.
+        is_either: whether a file may be given in place of a folder.
+    """
 
     name: str
     reader: str
     taken: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
+    is_either: bool = False
 
 
 def require_name(option: str, name: str) -> None:
@@ -141,7 +147,7 @@ def _format(form: _Form, help_text: str, *more: click.Option) -> Published:
         help=f"{help_text}\n\n{_COMMON}",
         parameters=(*_options(), *more),
         work=work,
-        is_stream=not form.suffixes,
+        is_stream=form.is_either or not form.suffixes,
         suffixes=form.suffixes,
     )
 
@@ -214,8 +220,8 @@ FORMATS: Final[Mapping[str, Published]] = {
         ),
     ),
     "tau2": _format(
-        _Form("tau2", "tau2"),
-        "Import results of tau2-bench.\n\nPATH is its results file: one JSON object with info, tasks and simulations. Every trial is "
-        "a run; a reward of 1 is a success.",
+        _Form("tau2", "tau2", suffixes=(".json",), is_either=True),
+        "Import results of tau2-bench.\n\nPATH is its results file, one JSON object with info, tasks and simulations, or a folder with "
+        "results.json and a file for each simulation. Every trial is a run; a reward of 1 is a success.",
     ),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchsite.receipt import Document
-from benchsite.track.parts import EvidenceFormat
+from benchsite.track.exported import EvidenceFormat
 from benchsite.tracks.retrieval.trec import written_judgements, written_run
 
 __all__ = ["evidence_formats", "formats"]

@@ -15,11 +15,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.atif_steps import Author, Steps, microseconds_of, results
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
-from benchsite.tracks.agents.importers.harness import Results, Score
+from benchsite.tracks.agents.importers.harness import Results, Score, listed_files
 from benchsite.tracks.agents.importers.json_object import loaded, objects, part
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
 from benchsite.tracks.agents.trace.remainder import KEY
@@ -71,7 +70,7 @@ def read(files: Mapping[str, bytes]) -> Results:
         dict.fromkeys((str(trial.result["task_name"]) for trial in trials), "all"),
         max(trial.number for trial in trials),
         lambda: _runs(files, trials),
-        lambda: _files(files, [f"{trial.folder}{_RESULT}" for trial in trials]),
+        lambda: listed_files(files, [f"{trial.folder}{_RESULT}" for trial in trials]),
         model=model,
         references=[f"agent in Harbor: {agent}"],
         scores=tuple(_scores([one for one in found.values() if "task_name" not in one], trials)),
@@ -100,24 +99,6 @@ def _agent(trial: _Trial) -> tuple[str, str | None]:
     return f"{told.get('name') or 'unknown'} {told.get('version') or ''}".strip(), (
         model if isinstance(model, str) else None
     )
-
-
-def _files(files: Mapping[str, bytes], paths: Sequence[str]) -> list[dict[str, Any]]:
-    """The results, and of the trajectories one entry over their hashes."""
-    listed: list[dict[str, Any]] = [
-        {"name": path, "sha256": canonical.sha256_hex(data), "size": len(data)}
-        for path in paths[:900]
-        for data in [files[path]]
-    ]
-    rest = [path for path in files if path not in set(paths[:900])]
-    if rest:
-        digests, size = dict[str, str](), 0
-        for path in rest:
-            data = files[path]
-            digests[path], size = canonical.sha256_hex(data), size + len(data)
-        name = f"{len(rest)} more, SHA-256 of their hashes"
-        listed.append({"name": name, "sha256": canonical.digest(dict(digests)), "size": size})
-    return listed
 
 
 def _scores(jobs: Sequence[Mapping[str, Any]], trials: Sequence[_Trial]) -> Iterator[Score]:

@@ -21,7 +21,7 @@ from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 
-__all__ = ["Results", "Score", "comparison", "listed", "task_list"]
+__all__ = ["Results", "Score", "comparison", "listed", "listed_files", "task_list"]
 
 LICENSE: Final = "not stated by the results"
 
@@ -75,6 +75,25 @@ class Results:
 def listed(file: Readable) -> list[Mapping[str, Any]]:
     """Return the one file of some results as a receipt names it."""
     return [{"name": Scrubber().name(file.name), "sha256": file.sha256(), "size": file.size}]
+
+
+def listed_files(files: Mapping[str, bytes], first: Sequence[str]) -> list[Mapping[str, Any]]:
+    """Return the files of a folder as a receipt names them: up to 900 by name, of the others one entry over their hashes."""
+    named = list(first[:900])
+    found: list[Mapping[str, Any]] = [
+        {"name": path, "sha256": canonical.sha256_hex(data), "size": len(data)}
+        for path in named
+        for data in [files[path]]
+    ]
+    digests, size, whole = dict[str, str](), 0, set(named)
+    for path in files:
+        if path not in whole:
+            data = files[path]
+            digests[path], size = canonical.sha256_hex(data), size + len(data)
+    if digests:
+        name = f"{len(digests)} more, SHA-256 of their hashes"
+        found.append({"name": name, "sha256": canonical.digest(dict(digests)), "size": size})
+    return found
 
 
 def comparison(results: Results, runs: Sequence[Finished]) -> Iterator[str]:

@@ -1,22 +1,23 @@
-"""Results of tau2-bench: its `results.json` in one file (sierra-research/tau2-bench, src/tau2/data_model/simulation.py).
+"""Results of tau2-bench: one file, or a folder with `results.json` and `simulations/` (sierra-research/tau2-bench, `Results`).
 
 Read of `info`: domain, number of trials, commit, models; of `tasks`: ids; of `simulations`: task, trial, reward, the reason that ended
 it, messages, tokens and cost of the agent, duration. A reward of 1 within 1e-6 is a success, as in tau2's `is_successful`. An
 `infrastructure_error` and a simulation without a reward are errors. Tool calls of the simulated user are told as what the agent was given.
-Refused: folders of one file per simulation, and results without tasks.
+Refused: results without tasks, and a `results.json` of a folder that is given alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track.parts import Readable
 from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
-from benchsite.tracks.agents.importers.harness import Results, listed
-from benchsite.tracks.agents.importers.json_object import part
+from benchsite.tracks.agents.importers.harness import Results, listed, listed_files
+from benchsite.tracks.agents.importers.json_object import loaded, part
 from benchsite.tracks.agents.importers.json_stream import members
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
 from benchsite.tracks.agents.record.config import MAX_REPEATS
@@ -24,18 +25,23 @@ from benchsite.tracks.agents.record.config import MAX_REPEATS
 __all__ = ["read"]
 
 EVALUATOR: Final = "tau2-bench's reward as its results state it; 1 is a success"
+_RESULTS: Final = "results.json"
+_SIMULATIONS: Final = "simulations/"
 _NEAR: Final = 1e-6
 _LIMITS: Final = {"max_steps": "iterations", "timeout": "seconds", "context_window_exceeded": "context"}
 _ENDED: Final = frozenset({"user_stop", "agent_stop"})
 _LISTED: Final = frozenset({"tasks", "simulations"})
 
 
-def read(file: Readable) -> Results:
-    """Read what precedes the simulations.
+def read(given: Readable | Mapping[str, bytes]) -> Results:
+    """Read what precedes the simulations: of a file, or of the files of a folder by relative path.
 
     Raises:
         InputError: it is malformed, or no results of tau2-bench.
     """
+    if isinstance(given, Mapping):
+        return _folder(given)
+    file = given
     info, tasks, has_runs, is_split = None, list[str](), False, False
     for member in members(file.chunks(), file.name, _LISTED):
         if member.name == "info":
@@ -52,10 +58,60 @@ def read(file: Readable) -> Results:
             f"{file.name}: no results of tau2-bench: info, tasks or simulations are missing", hint=FOREIGN
         )
     if not has_runs:
-        hint = "save them as one file: tau2's Results.load(PATH).save(FILE, format='json')"
+        hint = "name the folder: benchsite import tau2 FOLDER"
         why = "each is in a file of its folder" if is_split else "the list is empty"
         raise InputError(f"{file.name}: no simulations: {why}", hint=hint if is_split else FOREIGN)
     return _results(file, info, tasks)
+
+
+class _Whole:
+    """A file of a folder as a `Readable`."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name, self.path, self.size = name, name, len(data)
+        self._data = data
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes at once."""
+        yield self._data
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of its bytes."""
+        return canonical.sha256_hex(self._data)
+
+
+def _folder(files: Mapping[str, bytes]) -> Results:
+    """Read a folder with one file per simulation, or the one file that it has; simulations are read one at a time."""
+    if _RESULTS not in files:
+        raise InputError(f"no {_RESULTS} in the folder", hint=FOREIGN)
+    file = _Whole(_RESULTS, files[_RESULTS])
+    paths = sorted(path for path in files if path.startswith(_SIMULATIONS) and path.count("/") == 1)
+    if not paths:
+        return read(file)
+    info, tasks = None, list[str]()
+    for member in members(file.chunks(), file.name, _LISTED):
+        if member.name == "info":
+            info = _object(member.value, f"{file.name}: info")
+        elif member.name == "tasks" and member.item is not None:
+            where = f"{file.name}: tasks: task {member.item}"
+            tasks.append(_text(_object(member.value, where).get("id"), f"{where}: id"))
+        elif member.name == "simulations" and member.item is not None:
+            raise InputError(
+                f"{file.name}: simulations in the file and in {_SIMULATIONS}", hint="remove one of the two"
+            )
+    if info is None:
+        raise InputError(f"{file.name}: no results of tau2-bench: info is missing", hint=FOREIGN)
+    return replace(
+        _results(file, info, tasks),
+        runs=lambda: _runs_of(files, paths),
+        files=lambda: listed_files(files, [_RESULTS, *paths]),
+    )
+
+
+def _runs_of(files: Mapping[str, bytes], paths: Sequence[str]) -> Iterator[StatedRun]:
+    scrubber = Scrubber()
+    for path in paths:
+        yield _run(loaded(files, path), scrubber.name(path), scrubber)
 
 
 def _results(file: Readable, info: Mapping[str, Any], tasks: Sequence[str]) -> Results:

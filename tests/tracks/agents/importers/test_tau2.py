@@ -119,6 +119,56 @@ def test_every_trial_becomes_a_run() -> None:
     assert runs[3].traced["steps"] is None
 
 
+def folder(*simulations: Any, **more: Any) -> dict[str, bytes]:
+    index = [{"id": one["id"], "task_id": one["task_id"], "trial": one["trial"]} for one in simulations]
+    whole = {"results.json": results(simulation_index=index, **more), "notes.json": b"{}"}
+    return whole | {
+        f"simulations/{one['trial']}-{place}.json": json.dumps(one).encode()
+        for place, one in enumerate(simulations)
+    }
+
+
+def told(given: Any) -> Any:
+    """The runs of a file or of a folder."""
+    found = tau2.read(given)
+    benchmark = load(task_list(found, found.benchmark, found.evaluator), found.benchmark)
+    runs, _ = finished(found.runs(), "r", benchmark, silent, expected=Expected(found.repeats, ""))
+    return [(run.task, run.run, run.trace, run.error, run.graded) for run in runs]
+
+
+def test_a_folder_with_a_file_for_each_simulation_gives_the_same_runs() -> None:
+    assert told(folder(*ALL)) == told(Held("r.json", results(*ALL)))
+    assert told({"results.json": results(*ALL)}) == told(Held("r.json", results(*ALL)))
+    named = [one["name"] for one in tau2.read(folder(*ALL)).files()]
+    assert named == [
+        "results.json",
+        *sorted(f"simulations/{one['trial']}-{place}.json" for place, one in enumerate(ALL)),
+        "1 more, SHA-256 of their hashes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"simulations/a.json": b"{}"}, "no results.json in the folder"),
+        ({**folder(*ALL), "simulations/x.json": b"{"}, "simulations/x.json: no JSON"),
+        (
+            {**folder(*ALL), "results.json": results(*ALL)},
+            "results.json: simulations in the file and in simulations/",
+        ),
+        (folder(*ALL[:3]), "r: task a-b-d44362d6 has 1 run (2)"),
+        (
+            folder(*ALL, {**ALL[0], "task_id": "c"}),
+            "simulations/0-4.json: task: tau2-telecom has no task 'c'",
+        ),
+    ],
+)
+def test_a_folder_that_does_not_fit_is_refused(files: dict[str, bytes], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        told(files)
+    assert refused.value.message.startswith(said)
+
+
 def test_what_the_file_says_of_the_system_is_kept() -> None:
     found = tau2.read(Held("r.json", results(*ALL)))
     assert (found.benchmark, found.model, found.repeats) == ("tau2-telecom", "m-1", 2)
