@@ -38,8 +38,10 @@ def grid(file: str, receipts: Sequence[str], page: Path | None, as_json: bool) -
     """
     if page is not None and page.is_dir():
         raise InputError(f"{page} is a folder", hint="give the path of a file: content/grid.md")
+    if page is not None and not page.parent.is_dir():
+        raise InputError(f"no folder {page.parent}", hint=f"run `mkdir -p {page.parent}`")
     workspace, snapshot = here.opened()
-    found = scoring.grid(workspace, snapshot, file, receipts).record
+    found = scoring.grid(workspace, snapshot, file, receipts)
     if page is not None:
         write_atomically(page, grid_page(found, _headline(found)).encode())
     if as_json:
@@ -51,16 +53,22 @@ def grid(file: str, receipts: Sequence[str], page: Path | None, as_json: bool) -
 
 
 def _headline(found: Mapping[str, Any]) -> str:
-    """The distribution and the claims in two sentences."""
+    """The distribution and the claims in a few sentences."""
     spread, claims = found["distribution"], found["claims"]
-    inside = sum(one["where"] == "inside" for one in claims)
+    inside, unmeasured = (
+        sum(one["where"] == where for one in claims) for where in ("inside", "not measured")
+    )
     total = len(claims) + len(found["off"])
-    return (
+    words = (
         f"{found['benchmark']}: {found['scored']:,} of {found['combinations']:,} combinations scored for "
         f"{amount(len(found['systems']), 'system')}, from {figure(spread['low'])} to {figure(spread['high'])}, "
-        f"median {figure(spread['median'])}. {len(claims):,} of {amount(total, 'claim')} placed, {inside:,} inside the scores of "
-        f"their settings."
+        f"median {figure(spread['median'])}. {len(claims):,} of {amount(total, 'claim')} placed: {inside:,} inside the scores of "
+        f"their settings, {len(claims) - inside - unmeasured:,} outside, {unmeasured:,} not measured."
     )
+    if claims and found["methodology"]:
+        own = sum(not one["needs"] for one in claims)
+        words += f" The methodology scores the settings of {own:,} of them."
+    return words
 
 
 def _tell(found: Mapping[str, Any]) -> None:
@@ -77,8 +85,10 @@ def _tell(found: Mapping[str, Any]) -> None:
     if found["claims"]:
         output.say("")
         output.table(
-            ("system", "claim", "measured", "where", "settings"), [_claim(one) for one in found["claims"]]
+            ("system", "claim", "measured", "where", "methodology", "settings"),
+            [_claim(one) for one in found["claims"]],
         )
+    _tell_rules(found["sameRun"])
     for one in found["off"]:
         output.say(f"off: {one['system']} {one['value']:g}: {one['reason']}")
     for one in found["refused"][:_SHOWN]:
@@ -87,7 +97,33 @@ def _tell(found: Mapping[str, Any]) -> None:
         output.say(f"and {len(found['refused']) - _SHOWN:,} more reasons: --json lists them all")
 
 
+def _tell_rules(runs: Sequence[Mapping[str, Any]]) -> None:
+    """Claims of one run under several rules."""
+    if runs:
+        output.say("")
+        rows = [
+            (
+                one["system"],
+                f"k {one['settings']['k']}",
+                ", ".join(f"{rule} {figure(share)}" for rule, share in one["rules"].items()),
+                figure(one["difference"]),
+            )
+            for one in runs
+        ]
+        output.table(("one run", "cut-off", "claims by rule", "difference"), rows)
+        output.say("")
+
+
 def _claim(one: Mapping[str, Any]) -> Sequence[str]:
-    measured = "–" if one["low"] is None else f"{figure(one['low'])}–{figure(one['high'])}"
+    low, high = one["low"], one["high"]
+    measured = "–" if low is None else f"{figure(low)}–{figure(high)}"
+    where = "k returns all: 1.000" if low is None and one["saturated"] else one["where"]
     settings = ", ".join(f"{axis} {value}" for axis, value in one["settings"].items())
-    return one["system"], figure(one["share"]), measured, one["where"], settings
+    return one["system"], figure(one["share"]), measured, where, _methodology(one), settings
+
+
+def _methodology(one: Mapping[str, Any]) -> str:
+    """Whether the methodology scores the claim's settings, else which it doesn't."""
+    if one["methodology"] is None:
+        return "–"
+    return ", ".join(f"not {axis} {value}" for axis, value in one["needs"].items()) or "yes"

@@ -8,20 +8,21 @@ Nothing is run. Published receipts are verified first; drafts are as they are.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from benchsite import plugins
 from benchsite.errors import UsageError
 from benchsite.history import Verdict
+from benchsite.pipeline.building import links
 from benchsite.pipeline.named import receipt_named
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.pipeline.workspace import Workspace, drafts
 from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.receipt import Document
 from benchsite.track import Track
-from benchsite.track.parts import Grids, ScoredGrid
+from benchsite.track.parts import Grids
 
 __all__ = ["grid"]
 
@@ -29,8 +30,10 @@ _GOOD: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 _LARGEST: Final = 16 * 1024 * 1024
 
 
-def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence[str]) -> ScoredGrid:
-    """Score a grid.
+def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence[str]) -> Mapping[str, Any]:
+    """Score a grid, and return it as JSON.
+
+    `corrections` is the file's address, else that of the issues of the instance's repository; empty if it has none.
 
     Args:
         workspace: has the datasets and the drafts.
@@ -44,9 +47,17 @@ def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence
     track, part, data = _declared(name)
     declared = part.read(data, name)
     if receipts:
-        documents = [receipt_named(snapshot, one).document for one in receipts]
+        documents: Iterator[Document] = (receipt_named(snapshot, one).document for one in receipts)
     else:
-        documents = list(_every(workspace, snapshot, track, declared))
+        documents = _every(workspace, snapshot, track, declared)
+    checked = _checked(documents, track)
+    record = part.scored(declared, checked, lambda wanted: _data(workspace, wanted)).record
+    hosted = links.repository(workspace)
+    return {**record, "corrections": record["corrections"] or (hosted.issues if hosted is not None else "")}
+
+
+def _checked(documents: Iterator[Document], track: Track) -> Iterator[Document]:
+    """Yield documents of this track; raises `UsageError` for one of another."""
     for document in documents:
         if document["track"] != track.name:
             raise UsageError(
@@ -54,7 +65,7 @@ def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence
                 hint=f"give receipts of track {track.name}",
             )
         track.check(document)
-    return part.scored(declared, documents, lambda wanted: _data(workspace, wanted))
+        yield document
 
 
 def _declared(name: str) -> tuple[Track, Grids, bytes]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchsite.site import formats
 from benchsite.site.charts.distribution import distribution
 from benchsite.site.charts.intervals import Scale, interval_plot
-from benchsite.words import figure, sentence_case
+from benchsite.words import amount, figure, sentence_case
 
 __all__ = ["grid_page"]
 
@@ -34,7 +34,7 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
     """Return the page of a scored grid; `summary` is its first sentence."""
     title = json.dumps(found["title"], ensure_ascii=False)
     values = [one["value"] for one in found["scores"]]
-    points = [one["share"] for one in found["claims"]]
+    points = [(one["share"], f"{_line(one['system'])} {_value(one)}") for one in found["claims"]]
     blocks = [
         f"---\ntitle: {title}\n---\n\n# {_text(found['title'])}",
         _text(summary),
@@ -43,14 +43,16 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
             "Bars count the scores of the measured systems, one for each combination of settings. Each point is a published number. "
             "It is as its author states it and was not measured here. Numbers that a language model judged are not on this axis."
         ),
-        f'<p>Report a wrong or changed claim: <a href="{escape(found["corrections"])}">{_text(found["corrections"])}</a>.</p>',
+        _address(found["corrections"]),
         "## What each setting moves\n\nThe score of one system, if nothing but this setting changes:",
         _table(("setting", "values", "least", "median", "most"), _spreads(found)),
         (
             "## Published claims\n\nThe line of each row spans the scores of the measured systems under the settings of the claim. "
             "A setting that the claim does not state may have any value."
         ),
+        *_own(found),
         _table(("system", "claim", "0–1", "measured", "settings", "stated by"), _claims(found)),
+        *_same_runs(found["sameRun"]),
         *_disputes(found["claims"]),
         *_off(found["off"]),
         "## Not scored",
@@ -93,19 +95,75 @@ def _spreads(found: Mapping[str, Any]) -> list[Sequence[str]]:
     ]
 
 
+def _address(corrections: str) -> str:
+    """Where a wrong claim is reported."""
+    if not corrections:
+        return "<p>Report a wrong or changed claim in the repository of this record.</p>"
+    return (
+        f'<p>Report a wrong or changed claim: <a href="{escape(corrections)}">{_text(corrections)}</a>.</p>'
+    )
+
+
+def _own(found: Mapping[str, Any]) -> Iterator[str]:
+    """Which settings the methodology scores, and how many claims need others."""
+    if found["claims"] and found["methodology"]:
+        number = sum(not one["needs"] for one in found["claims"])
+        own = "; ".join(
+            f"{axis} {' or '.join(map(str, values))}" for axis, values in found["methodology"].items()
+        )
+        yield (
+            f"The methodology of this site scores {_text(own)}. These are the settings of {number:,} of "
+            f"{amount(len(found['claims']), 'claim')}. The row of another claim also has the scores under the methodology."
+        )
+
+
 def _claims(found: Mapping[str, Any]) -> list[Sequence[str]]:
     return [
         (
             _text(f"{one['system']} {one['version']}".strip()),
             f"{_value(one)} {_text(one['metric'])}",
             interval_plot(_line(one["system"]), one["share"], one["low"], one["high"], _SCALE),
-            f"{_range(one)}<br>{_WHERE[one['where']]}",
-            _text(", ".join(f"{axis} {value}" for axis, value in one["settings"].items()))
-            + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
+            _measured(one),
+            _settings(one["settings"]) + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
             f'<a rel="nofollow" href="{escape(one["source"])}">{_text(one["by"])}</a>, {_text(one["date"] or "date unknown")}',
         )
         for one in found["claims"]
     ]
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    return _text(", ".join(f"{axis} {value}" for axis, value in settings.items()))
+
+
+def _measured(one: Mapping[str, Any]) -> str:
+    """The measured scores under the claim's settings, and under the methodology's where those differ."""
+    lines = [_range(one), _WHERE[one["where"]]]
+    if one["saturated"]:
+        least, most = one["saturated"]
+        of = f"{least}" if least == most else f"{least} to {most}"
+        lines.append(f"k returns all {of} of a scope: any order scores 1.000")
+    if one["needs"]:
+        lines.append(f"not the methodology&#x27;s: {_settings(one['needs'])}")
+        own = one["methodology"]
+        if own["low"] is not None:
+            lines.append(f"under the methodology {_range(own)}, {_WHERE[own['where']]}")
+    return "<br>".join(lines)
+
+
+def _same_runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Claims of one run under several rules: what the rule alone moves."""
+    if runs:
+        yield "## One run, several rules\n\nEach row has the claims of one run. Only the rule differs, so only the rule moves the number."
+        rows = [
+            (
+                _text(one["system"]),
+                _settings({axis: one["settings"][axis] for axis in ("granularity", "k")}),
+                _text(", ".join(f"{rule} {figure(share)}" for rule, share in one["rules"].items())),
+                figure(one["difference"]),
+            )
+            for one in runs
+        ]
+        yield _table(("system", "settings", "claims by rule", "difference"), rows)
 
 
 def _range(one: Mapping[str, Any]) -> str:

@@ -55,6 +55,11 @@ class Hosted:
         """The instance's folder in a clone, with a slash before it; empty at the top."""
         return f"/{self.below}".rstrip("/")
 
+    @property
+    def issues(self) -> str:
+        """The page of its issues."""
+        return f"{self.url}/{'-/' if self._form[0] == 'gitlab' else ''}issues"
+
     def file(self, path: str) -> str:
         """The page of a file on the default branch."""
         return f"{self.url}/{self._form[1]}/{quote(self.below + path)}"

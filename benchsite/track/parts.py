@@ -334,7 +334,7 @@ class Grids(Protocol):
         """Read the file of a grid, a `DeclaredGrid`; raises `InputError` with the place at fault."""
 
     def scored(
-        self, grid: Any, documents: Sequence[Document], data: Callable[[str], bytes | None]
+        self, grid: Any, documents: Iterable[Document], data: Callable[[str], bytes | None]
     ) -> ScoredGrid:
         """Score every combination; `data` gives a dataset's bytes by its id.
 

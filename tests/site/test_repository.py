@@ -68,6 +68,18 @@ def test_a_file_is_addressed_as_its_host_does(url: str, file: str, edit: str):
     assert (here.file("x y.md"), here.edit("x y.md")) == (url + file, url + edit)
 
 
+@pytest.mark.parametrize(
+    ("url", "issues"),
+    [
+        ("https://github.com/a/b", "https://github.com/a/b/issues"),
+        ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/issues"),
+        ("https://codeberg.org/a/b", "https://codeberg.org/a/b/issues"),
+    ],
+)
+def test_issues_are_addressed_as_the_host_does(url: str, issues: str):
+    assert Hosted(url).issues == issues
+
+
 def test_the_setting_comes_before_the_remote_and_without_either_nothing_is_linked():
     set_here = hosted("https://code.invalid/a/b", "git@github.com:lab/bench.git")
     assert set_here == Hosted("https://code.invalid/a/b")

@@ -18,20 +18,20 @@ FOOT: Final = 18
 AXIS: Final = svg.Axis(0, 1, LEFT, WIDTH - LEFT)
 
 
-def distribution(name: str, values: Sequence[float], points: Sequence[float]) -> str:
+def distribution(name: str, values: Sequence[float], points: Sequence[tuple[float, str]]) -> str:
     """Bars of the values in 40 equal steps from 0 to 1, and a point for each number above them.
 
     Args:
         name: what is drawn.
         values: the distribution, within [0, 1]; not empty.
-        points: numbers of others, within [0, 1]; points of one step are stacked.
+        points: numbers of others, within [0, 1], each with its name; points of one step are stacked.
     """
     bars = Counter(map(_bin, values))
     stacks: Counter[int] = Counter()
     placed = []
-    for value in sorted(points):
+    for value, words in sorted(points):
         stacks[_bin(value)] += 1
-        placed.append((value, stacks[_bin(value)]))
+        placed.append((value, stacks[_bin(value)], words))
     top = STEP * (max(stacks.values(), default=0) + 1)
     base = top + BARS
     most = max(bars.values())
@@ -43,7 +43,7 @@ def distribution(name: str, values: Sequence[float], points: Sequence[float]) ->
         [
             svg.line("base", f"M{LEFT} {base}H{WIDTH - LEFT}"),
             *(svg.line("bar", _bar(place, count / most, base)) for place, count in sorted(bars.items())),
-            *(svg.dot(AXIS.at(value), top - STEP * level, 3.5) for value, level in placed),
+            *(svg.dot(AXIS.at(value), top - STEP * level, 3.5, words) for value, level, words in placed),
             AXIS.numbers((0, 0.25, 0.5, 0.75, 1), base + 13),
         ],
     )

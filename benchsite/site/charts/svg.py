@@ -43,9 +43,10 @@ def line(css: str, path: str) -> str:
     return f'<path class="{css}" d="{path}"/>'
 
 
-def dot(x: float, y: float, radius: float) -> str:
-    """Return a filled circle."""
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"/>'
+def dot(x: float, y: float, radius: float, name: str = "") -> str:
+    """Return a filled circle; a pointer over it shows its name."""
+    at = f'cx="{x:g}" cy="{y:g}" r="{radius:g}"'
+    return f"<circle {at}><title>{escaped(name)}</title></circle>" if name else f"<circle {at}/>"
 
 
 def label(x: float, y: float, words: str, anchor: Anchor | None = None) -> str:

@@ -1,20 +1,30 @@
 """The file of a settings grid: contested settings with their values, the datasets, and published claims (TOML).
 
 Follows specs/retrieval.md, "Importers" and "Metrics", and the names of the settings that public claims are stated with. Refuses
-unknown settings and values, more combinations than `MOST`, and claims without a value; a faulty claim is named with its line.
+unknown settings and values, more combinations than `MOST`, claims without a value, and dates that the calendar doesn't have; a
+faulty claim is named with its line.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field, PlainSerializer, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 
+from benchsite.dates import is_in_calendar
 from benchsite.errors import InputError
 from benchsite.schema import Form, Seen, Slug, worded
 from benchsite.stats import MAX_RANK
@@ -31,6 +41,17 @@ Web: TypeAlias = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\"'<>]
 Cut: TypeAlias = Annotated[int, Field(ge=1, le=MAX_RANK)]
 Setting: TypeAlias = tuple[str | int, ...]
 """A value of each axis, in the order of `AXES`."""
+_DATE: Final = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}")
+
+
+def _checked_date(text: str) -> str:
+    if text and not (_DATE.fullmatch(text) and is_in_calendar(f"{text}-01-01"[:10] + "T00:00:00Z")):
+        raise ValueError("is not a date: write 2026-11-25, 2026-11 or 2026, or leave it empty")
+    return text
+
+
+Day: TypeAlias = Annotated[str, AfterValidator(_checked_date)]
+"""A day, a month or a year; empty if unknown."""
 
 
 class Settings(Form):
@@ -92,7 +113,7 @@ class Dispute(Form):
     where: Web
     point: Seen
     value: Annotated[float, Field(strict=False)] | None = None
-    date: str = ""
+    date: Day = ""
 
 
 class Claim(Form):
@@ -102,6 +123,7 @@ class Claim(Form):
         kind: retrieval, or judged by a language model: no setting of rankings gives a judged number.
         settings: axis to value; an absent one or `unknown` is not stated.
         unplaced: why no setting fits; empty for a claim that settings place.
+        run: shared by claims of one run under several rules or cut-offs.
     """
 
     id: Slug
@@ -110,19 +132,20 @@ class Claim(Form):
     metric: Seen
     value: Annotated[Decimal, Field(strict=False), PlainSerializer(float)]
     unit: Literal["percent", "fraction"]
-    date: str
+    date: Day
     source: Web
     by: Seen
     kind: Literal["retrieval", "judged"] = "retrieval"
     settings: dict[str, str | int] = Field(default_factory=dict)
     unplaced: str = ""
     note: str = ""
+    run: Slug | Literal[""] = ""
     disputes: Annotated[tuple[Dispute, ...], Field(strict=False)] = ()
 
     @property
     def share(self) -> float:
         """The value as a share of 1."""
-        return float(self.value) / 100 if self.unit == "percent" else float(self.value)
+        return float(self.value / 100 if self.unit == "percent" else self.value)
 
     @property
     def precision(self) -> float:
@@ -133,12 +156,21 @@ class Claim(Form):
 
 
 class Grid(Form):
-    """A whole grid. `corrections`: where a wrong claim is reported; `questions`: categories of each question set."""
+    """A whole grid.
+
+    Attributes:
+        corrections: where a wrong claim is reported; empty for the issues of the instance's repository.
+        questions: categories of each question set.
+        methodology: the values of each axis that the track's methodology scores; any value of an axis that it lacks.
+    """
 
     title: Seen
     benchmark: Seen
-    corrections: Web
+    corrections: Web | Literal[""] = ""
     settings: Settings
+    methodology: dict[str, Annotated[tuple[str | int, ...], Field(strict=False)]] = Field(
+        default_factory=dict
+    )
     questions: dict[Name, Annotated[tuple[Name, ...], Field(strict=False, min_length=1)]]
     datasets: Annotated[tuple[Dataset, ...], Field(strict=False, min_length=1)]
     claims: Annotated[tuple[Claim, ...], Field(strict=False)] = ()
@@ -221,6 +253,11 @@ def _require_known(grid: Grid, where: str, lines: Sequence[int]) -> None:
     for name in grid.settings.questions:
         if name not in grid.questions:
             raise _fault(where, "settings.questions", f"{name!r} has no entry in [questions]")
+    _require_axes(grid.methodology, where, "methodology")
+    for axis, values in grid.methodology.items():
+        other = next((value for value in values if value not in grid.values[axis]), None)
+        if other is not None:
+            raise _fault(where, f"methodology.{axis}", f"{other!r} is not among its values in [settings]")
     for place, dataset in enumerate(grid.datasets):
         missing = [name for name in grid.settings.errata if name not in dataset.labels]
         if missing:
@@ -230,10 +267,13 @@ def _require_known(grid: Grid, where: str, lines: Sequence[int]) -> None:
         if claim.id in names:
             raise _fault(where, _place(("claims", place, "id"), lines), f"{claim.id!r} is used twice")
         names.add(claim.id)
-        wrong = next((axis for axis in claim.settings if axis not in AXES), None)
-        if wrong is not None:
-            what = f"{quoted(wrong)} is not a setting; available: {', '.join(AXES)}"
-            raise _fault(where, _place(("claims", place, "settings"), lines), what)
+        _require_axes(claim.settings, where, _place(("claims", place, "settings"), lines))
         if not 0 <= claim.share <= 1:
             what = f"{float(claim.value):g} is not a {claim.unit} between 0 and {100 if claim.unit == 'percent' else 1}"
             raise _fault(where, _place(("claims", place, "value"), lines), what)
+
+
+def _require_axes(names: Iterable[str], where: str, place: str) -> None:
+    wrong = next((axis for axis in names if axis not in AXES), None)
+    if wrong is not None:
+        raise _fault(where, place, f"{quoted(wrong)} is not a setting; available: {', '.join(AXES)}")

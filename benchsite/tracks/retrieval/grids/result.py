@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from benchsite.errors import InputError
 from benchsite.receipt import Document
 from benchsite.tracks.retrieval.fixture import Fixture, parse
-from benchsite.tracks.retrieval.grids.declaration import AXES, UNKNOWN, Claim, Dataset, Grid, Setting
-from benchsite.tracks.retrieval.grids.scores import Ranked, Refused, Score, ranked, setting_of, system_names
+from benchsite.tracks.retrieval.grids.declaration import AXES, Claim, Dataset, Grid, Setting
+from benchsite.tracks.retrieval.grids.placing import Placed, Scores, placed, reason_off, same_runs
+from benchsite.tracks.retrieval.grids.scores import (
+    Ranked,
+    Refused,
+    Score,
+    ranked,
+    scope_sizes,
+    setting_of,
+    system_names,
+)
 from benchsite.tracks.retrieval.record.verification import label
 
-__all__ = ["Placed", "Result", "Spread", "scored"]
-
-Verdict = Literal["inside", "above", "below", "not measured"]
-_SLACK: Final = 1e-12
-"""Of floating-point sums at the edge of what a stated number rounds."""
+__all__ = ["Result", "Spread", "scored"]
 
 
 class Spread(NamedTuple):
@@ -32,16 +37,6 @@ class Spread(NamedTuple):
     most: float
 
 
-class Placed(NamedTuple):
-    """A claim among the scores of the combinations that fit it: their number, ends, and where the claim is."""
-
-    claim: Claim
-    scores: int
-    low: float | None
-    high: float | None
-    where: Verdict
-
-
 @dataclass(frozen=True)
 class Result:
     """A scored grid.
@@ -50,12 +45,14 @@ class Result:
         systems: the systems with rankings.
         scores: combination to system to score.
         refused: reason to the number of combinations and systems that it concerns.
+        sizes: the least and the largest number of what k counts in a scope, by granularity.
     """
 
     grid: Grid
     systems: tuple[str, ...]
-    scores: Mapping[Setting, Mapping[str, Score]]
+    scores: Scores
     refused: Mapping[str, int]
+    sizes: Mapping[str | int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def values(self) -> list[float]:
@@ -89,7 +86,11 @@ class Result:
     @property
     def placed(self) -> Sequence[Placed]:
         """The claims that a combination fits, in the order of the file."""
-        return [self._place(claim) for claim in self.grid.claims if not reason_off(self.grid, claim)]
+        return [
+            placed(self.grid, self.scores, self.sizes, claim)
+            for claim in self.grid.claims
+            if not reason_off(self.grid, claim)
+        ]
 
     @property
     def off(self) -> Sequence[tuple[Claim, str]]:
@@ -105,6 +106,7 @@ class Result:
             "benchmark": self.grid.benchmark,
             "corrections": self.grid.corrections,
             "axes": {axis: list(found) for axis, found in self.grid.values.items()},
+            "methodology": {axis: list(found) for axis, found in self.grid.methodology.items()},
             "combinations": self.grid.size,
             "scored": len(self.scores),
             "systems": list(self.systems),
@@ -115,16 +117,8 @@ class Result:
                 "high": values[-1],
             },
             "spreads": [one._asdict() for one in self.spreads],
-            "claims": [
-                {
-                    **_stated(one.claim),
-                    "scores": one.scores,
-                    "low": one.low,
-                    "high": one.high,
-                    "where": one.where,
-                }
-                for one in self.placed
-            ],
+            "claims": [{**_stated(one.claim), **one.record} for one in self.placed],
+            "sameRun": [one.record for one in same_runs(self.grid)],
             "off": [{**_stated(claim), "reason": why} for claim, why in self.off],
             "refused": [{"reason": reason, "count": count} for reason, count in self.refused.items()],
             "scores": [
@@ -134,109 +128,128 @@ class Result:
             ],
         }
 
-    def _place(self, claim: Claim) -> Placed:
-        values = [
-            score.value
-            for setting, found in self.scores.items()
-            if _fits(claim, setting)
-            for score in found.values()
-        ]
-        if not values:
-            return Placed(claim, 0, None, None, "not measured")
-        low, high = min(values), max(values)
-        most, least = claim.share + claim.precision + _SLACK, claim.share - claim.precision - _SLACK
-        where: Verdict = "below" if most < low else "above" if least > high else "inside"
-        return Placed(claim, len(values), low, high, where)
-
 
 def _stated(claim: Claim) -> dict[str, Any]:
     return {**claim.model_dump(by_alias=True, exclude={"unplaced"}), "share": claim.share}
 
 
-def _fits(claim: Claim, setting: Setting) -> bool:
-    known = setting_of(AXES, setting)
-    return all(value in (UNKNOWN, known[axis]) for axis, value in claim.settings.items())
-
-
-def reason_off(grid: Grid, claim: Claim) -> str:
-    """Why a claim is on no place of the axis; empty if it has one."""
-    if claim.kind == "judged":
-        return "judged by a language model: no setting of rankings gives it"
-    if claim.unplaced:
-        return claim.unplaced
-    for axis in ("granularity", "k"):
-        if claim.settings.get(axis, UNKNOWN) == UNKNOWN:
-            return f"{axis} is not stated"
-    for axis, value in claim.settings.items():
-        if value != UNKNOWN and value not in grid.values[axis]:
-            return f"{axis} = {value} is not declared in this grid"
-    return ""
-
-
-def scored(grid: Grid, documents: Sequence[Document], data: Callable[[str], bytes | None]) -> Result:
+def scored(grid: Grid, documents: Iterable[Document], data: Callable[[str], bytes | None]) -> Result:
     """Score every combination.
 
     Args:
         grid: the declaration.
-        documents: receipts and drafts whose schema has been checked.
+        documents: receipts and drafts whose schema has been checked; each is read once, and its rankings are kept.
         data: the bytes of a dataset by its id; None if it is not here.
 
     Raises:
         InputError: no combination can be scored.
     """
-    names = list(system_names(documents, _name))
-    known = _Known(grid, list(zip(names, documents, strict=True)), data)
-    scores: dict[Setting, dict[str, Score]] = {}
+    texts: dict[str, str] = {}
+    kept = [_kept(document, texts) for document in documents]
+    names = list(system_names(kept, _name))
+    known = _Known(list(zip(names, kept, strict=True)), data)
+    found: dict[Setting, dict[str, Score]] = {}
     refused = Counter[str]()
-    for combination in grid.combinations:
-        setting = setting_of(AXES, combination)
-        dataset = grid.dataset(setting)
-        if dataset is None:
-            refused["no dataset is declared for these settings"] += 1
-            continue
-        for found in known.rankings(dataset, setting["errata"]):
-            if isinstance(found, str):
-                refused[found] += 1
-                continue
-            try:
-                score = found.score(
-                    setting["k"], setting["rule"], grid.questions[setting["questions"]], setting["empty"]
-                )
-            except Refused as refusal:
-                refused[str(refusal)] += 1
-            else:
-                scores.setdefault(combination, {})[found.system] = score
-    if not scores:
+    for combination in sorted(grid.combinations, key=lambda one: _source(grid, one)):
+        _score(grid, combination, known, found, refused)
+    if not found:
         why = "; ".join(refused) or "no receipt is on a dataset of the grid"
         raise InputError(
             f"no combination can be scored: {why}",
             hint=f"give receipts on: {', '.join(sorted(grid.rankings))}",
         )
-    systems = tuple(dict.fromkeys(name for name in names if any(name in found for found in scores.values())))
-    return Result(grid, systems, scores, refused)
+    scores = {combination: found[combination] for combination in grid.combinations if combination in found}
+    systems = tuple(dict.fromkeys(name for name in names if any(name in some for some in scores.values())))
+    return Result(grid, systems, scores, refused, known.sizes(grid))
+
+
+def _score(
+    grid: Grid,
+    combination: Setting,
+    known: _Known,
+    scores: dict[Setting, dict[str, Score]],
+    refused: Counter[str],
+) -> None:
+    """Score one combination for every system, or count why it cannot be scored."""
+    setting = setting_of(AXES, combination)
+    dataset = grid.dataset(setting)
+    if dataset is None:
+        refused["no dataset is declared for these settings"] += 1
+        return
+    for one in known.rankings(dataset, setting["errata"]):
+        if isinstance(one, str):
+            refused[one] += 1
+            continue
+        try:
+            score = one.score(
+                setting["k"], setting["rule"], grid.questions[setting["questions"]], setting["empty"]
+            )
+        except Refused as refusal:
+            refused[str(refusal)] += 1
+        else:
+            scores.setdefault(combination, {})[one.system] = score
+
+
+def _source(grid: Grid, combination: Setting) -> tuple[int, int]:
+    """The places of a combination's dataset and labels: joined rankings of one pair fit in memory, of all they don't."""
+    setting = setting_of(AXES, combination)
+    dataset = grid.dataset(setting)
+    place = -1 if dataset is None else grid.datasets.index(dataset)
+    return place, grid.settings.errata.index(setting["errata"])
+
+
+def _kept(document: Document, texts: dict[str, str]) -> Document:
+    """What a grid reads of a receipt; ids are shared between receipts."""
+    rows = [
+        {
+            "queryId": texts.setdefault(row["queryId"], row["queryId"]),
+            "retrieved": tuple(texts.setdefault(name, name) for name in row["retrieved"]),
+            "error": row.get("error"),
+        }
+        for row in document["perQuery"]
+    ]
+    return {name: document[name] for name in ("adapter", "config", "fixture")} | {"perQuery": rows}
 
 
 class _Known:
-    """Rankings joined with labels, each pair once; text in place of rankings says why there are none."""
+    """Rankings joined with labels, the last pair kept; text in place of rankings says why there are none."""
 
     def __init__(
-        self,
-        grid: Grid,
-        documents: Sequence[tuple[str, Document]],
-        data: Callable[[str], bytes | None],
+        self, documents: Sequence[tuple[str, Document]], data: Callable[[str], bytes | None]
     ) -> None:
-        self._grid = grid
         self._documents = documents
         self._data = data
         self._fixtures: dict[str, Fixture | None] = {}
-        self._made: dict[tuple[int, str], list[Ranked | str]] = {}
+        self._last: tuple[Dataset, str] | None = None
+        self._made: Sequence[Ranked | str] = ()
 
-    def rankings(self, dataset: Dataset, errata: str) -> list[Ranked | str]:
+    def rankings(self, dataset: Dataset, errata: str) -> Sequence[Ranked | str]:
         """The rankings of a dataset with one set of labels."""
-        key = self._grid.datasets.index(dataset), errata
-        if key not in self._made:
-            self._made[key] = list(self._join(dataset, errata))
-        return self._made[key]
+        if self._last != (dataset, errata):
+            self._made = ()
+            self._made = list(self._join(dataset, errata))
+            self._last = dataset, errata
+        return self._made
+
+    def sizes(self, grid: Grid) -> Mapping[str | int, tuple[int, int]]:
+        """The least and the largest number of what k counts in a scope, by granularity; of labels that are here."""
+        found: dict[str | int, tuple[int, int]] = {}
+        for dataset in grid.datasets:
+            labels = self._labels(dataset.labels[grid.settings.errata[0]])
+            if labels is None or dataset.granularity in found:
+                continue
+            try:
+                sizes = scope_sizes(dataset, labels).values()
+            except Refused:
+                continue  # named where its rankings are joined
+            found[dataset.granularity] = min(sizes, default=0), max(sizes, default=0)
+        return found
+
+    def _labels(self, name: str) -> Fixture | None:
+        if name not in self._fixtures:
+            found = self._data(name)
+            self._fixtures[name] = parse(found, where=name) if found is not None else None
+        return self._fixtures[name]
 
     def _join(self, dataset: Dataset, errata: str) -> Iterator[Ranked | str]:
         here = [(name, one) for name, one in self._documents if one["fixture"]["id"] in dataset.rankings]
@@ -244,10 +257,7 @@ class _Known:
             yield f"no receipt on {' or '.join(dataset.rankings)}"
             return
         name = dataset.labels[errata]
-        if name not in self._fixtures:
-            found = self._data(name)
-            self._fixtures[name] = parse(found, where=name) if found is not None else None
-        labels = self._fixtures[name]
+        labels = self._labels(name)
         if labels is None:
             yield f"dataset {name} with the labels is not here"
             return

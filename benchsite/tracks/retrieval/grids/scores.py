@@ -19,7 +19,7 @@ from benchsite.tracks.retrieval.grids.declaration import Dataset
 from benchsite.tracks.retrieval.scores.scoring import Query, columns, values
 from benchsite.words import amount
 
-__all__ = ["Ranked", "Refused", "Score", "ranked"]
+__all__ = ["Ranked", "Refused", "Score", "ranked", "scope_sizes", "setting_of", "system_names"]
 
 _RULES: Final = {"any": "success", "fraction": "recall", "all": "recall_all", "ndcg": "ndcg"}
 _SHARES: Final = frozenset({"any", "all"})
@@ -120,7 +120,7 @@ def ranked(system: str, document: Document, dataset: Dataset, labels: Fixture) -
         raise Refused(f"{system}: {other} is no item of {labels.id}")
     depth, unlabeled = max(document["config"]["k"]), dict[str, int]()
     joined = _joining(labels, dataset.group)
-    sizes = {scope: len({joined(name) for name in names}) for scope, names in labels.ids_by_scope.items()}
+    sizes = scope_sizes(dataset, labels)
     questions = []
     for query in labels.queries:
         category = query.category or ""
@@ -138,6 +138,12 @@ def ranked(system: str, document: Document, dataset: Dataset, labels: Fixture) -
         known = len(found) if dataset.group else depth
         questions.append(_Question(category, asked, None if is_whole else known))
     return Ranked(system, questions, unlabeled)
+
+
+def scope_sizes(dataset: Dataset, labels: Fixture) -> Mapping[str, int]:
+    """Return the number of what k counts in each scope; raises `Refused` if an item lacks its group."""
+    joined = _joining(labels, dataset.group)
+    return {scope: len({joined(name) for name in names}) for scope, names in labels.ids_by_scope.items()}
 
 
 def _is_known(name: str, items: AbstractSet[str]) -> bool:

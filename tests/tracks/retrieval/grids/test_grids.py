@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval import grids, metrics
+from benchsite.tracks.retrieval.grids.placing import same_runs
 from benchsite.tracks.retrieval.grids.result import Result
 from benchsite.tracks.retrieval.scores.scoring import Query
 
@@ -223,10 +224,10 @@ def test_claims_are_points_among_the_scores_of_their_settings_or_off_with_the_re
     )
     found = made(receipt(), receipt("other", q1=["t2"]), text=text)
     # At the claim's own settings: 0.75, and 0.5 of the system without t3.
-    placed = {one.claim.id: (one.scores, one.low, one.high, one.where) for one in found.placed}
+    placed = {one.claim.id: one.range for one in found.placed}
     assert placed["inside"] == (2, 0.5, 0.75, "inside")
     assert placed["above"] == (2, 0.5, 0.75, "above")
-    assert placed["open"][3] == "inside"
+    assert placed["open"].where == "inside"
     assert {one.id: why for one, why in found.off} == {
         "no-k": "k is not stated",
         "other-k": "k = 7 is not declared in this grid",
@@ -235,6 +236,73 @@ def test_claims_are_points_among_the_scores_of_their_settings_or_off_with_the_re
     }
     axis = {one["id"] for one in found.record["claims"]}
     assert axis == {"inside", "above", "open"}
+
+
+def test_a_claim_has_the_settings_that_the_methodology_does_not_score_and_its_place_under_those_that_it_does() -> (
+    None
+):
+    own = '[methodology]\nk = [2]\nquestions = ["a"]\nempty = ["excluded"]\n'
+    stated = (
+        '{ granularity = "turn", k = 2, questions = "ab", rule = "fraction", empty = "1", errata = "none" }'
+    )
+    deeper = stated.replace("k = 2", "k = 3").replace('"ab"', '"a"').replace('"1"', '"excluded"')
+    text = claim("counted", 83.3, settings=stated) + claim("own", 75) + claim("deeper", 100, settings=deeper)
+    found = {one.claim.id: one for one in made(receipt(), text=GRID + own + text).placed}
+    # Fractions of q1 and q2 are 1/2 and 1, and q3 without evidence counts 1: 5/6. Without q3 it is 3/4.
+    counted = found["counted"]
+    assert counted.range == (1, pytest.approx(5 / 6), pytest.approx(5 / 6), "inside")
+    assert counted.needs == {"questions": "ab", "empty": "1"}
+    assert counted.methodology == (1, 0.75, 0.75, "above")
+    assert (found["own"].needs, found["own"].methodology) == ({}, found["own"].range)
+    assert found["deeper"].needs == {"k": 3}
+    assert found["deeper"].methodology == (0, None, None, "not measured")
+    (undeclared,) = made(receipt(), text=GRID + claim("one", 75)).placed
+    assert (undeclared.needs, undeclared.methodology) == ({}, None)
+
+
+def test_a_cut_off_that_returns_everything_is_said_of_its_claim_without_any_ranking() -> None:
+    stated = '{ granularity = "turn as session", k = 3, rule = "RULE" }'
+    text = GRID + "".join(
+        [
+            claim("full", 100, settings=stated.replace("RULE", "any")),
+            claim("gain", 100, settings=stated.replace("RULE", "ndcg")),
+            claim("fewer", 100, settings=stated.replace("RULE", "any").replace("k = 3", "k = 2")),
+            claim("turns", 100, settings=stated.replace("RULE", "any").replace("turn as session", "turn")),
+        ]
+    )
+    text = 'rankings = ["elsewhere"]'.join(text.rsplit('rankings = ["small"]', 1))  # of the sessions
+    found = {one.claim.id: one for one in made(receipt(), text=text).placed}
+    # The scope has four turns of three sessions; nDCG depends on their order.
+    assert {name: one.saturated for name, one in found.items()} == {
+        "full": (3, 3),
+        "gain": None,
+        "fewer": None,
+        "turns": None,
+    }
+    assert found["full"].range == (0, None, None, "not measured")
+
+
+def test_claims_of_one_run_under_several_rules_say_what_the_rule_alone_moves() -> None:
+    def one(name: str, value: float, rule: str, run: str = "same", k: int = 2) -> str:
+        settings = f'{{ granularity = "turn", k = {k}, rule = "{rule}" }}'
+        return claim(name, value, settings=settings) + f'run = "{run}"\n'
+
+    text = "".join(
+        [
+            one("any", 90, "any"),
+            one("all", 78, "all"),
+            one("gain", 50, "ndcg"),
+            one("deeper", 95, "any", k=3),
+            one("other", 10, "all", run="another"),
+        ]
+    )
+    (found,) = made(receipt(), text=GRID + text).record["sameRun"]
+    assert found == {
+        "system": "all",
+        "settings": {"granularity": "turn", "k": 2},
+        "rules": {"all": 0.78, "any": 0.9},
+        "difference": pytest.approx(0.12),
+    }
 
 
 def test_faults_of_a_grid_name_the_place_and_the_line() -> None:
@@ -249,6 +317,16 @@ def test_faults_of_a_grid_name_the_place_and_the_line() -> None:
         (GRID + CLAIM.replace("75", "175"), rf"\(line {line}\): value: 175 is not a percent"),
         (GRID + CLAIM.replace("rule =", "rules ="), rf"\(line {line}\): settings: 'rules' is not a setting"),
         (GRID + CLAIM + CLAIM, r"claims\[1\] \(line \d+\): id: 'one' is used twice"),
+        (GRID + CLAIM.replace("2026-01-02", "2026-02-30"), rf"\(line {line}\): date: is not a date"),
+        (GRID + CLAIM.replace("2026-01-02", "last spring"), rf"\(line {line}\): date: is not a date"),
+        (
+            GRID
+            + CLAIM
+            + 'disputes = [{ by = "a", where = "https://example.org/a", point = "b", date = "2026-13" }]',
+            rf"claims\[0\] \(line {line}\): disputes",
+        ),
+        (GRID + "[methodology]\nks = [1]", "methodology: 'ks' is not a setting"),
+        (GRID + "[methodology]\nk = [4]", "methodology.k: 4 is not among its values"),
         (GRID.replace('"ab"]', '"abc"]'), "settings.questions: 'abc' has no entry"),
         (GRID.replace('"any", ', '"some", '), "settings.rule"),
         (GRID.replace("[settings]", "[settings"), "grid g: Expected"),
@@ -278,6 +356,14 @@ def test_the_packaged_grid_places_30_of_40_claims_and_none_that_was_judged() -> 
     assert (len(found.placed), len(found.off)) == (30, 10)
     assert {one.kind for one in grid.claims} == {"retrieval"}
     assert all(one.date or one.id == "dakera-locomo-recall" for one in grid.claims)
+    needing = [one for one in found.placed if one.needs]
+    assert (len(needing), {axis for one in needing for axis in one.needs}) == (
+        23,
+        {"k", "questions", "empty", "timestamps"},
+    )
+    # Of one run each: uteke 0.840 and 0.716 at k = 5, 0.939 and 0.850 at 10, Hebb Mind, loomcycle.
+    moved = [round(one["difference"], 3) for one in (run.record for run in same_runs(grid))]
+    assert sorted(moved) == [0.04, 0.073, 0.089, 0.124]
 
 
 @pytest.mark.parametrize(
@@ -294,7 +380,7 @@ def test_the_packaged_grid_places_30_of_40_claims_and_none_that_was_judged() -> 
 def test_a_claim_stands_for_all_that_rounds_to_its_last_decimal(stated: str, where: str) -> None:
     settings = '{ granularity = "turn", k = 2, questions = "ab", rule = "all", empty = "1", errata = "none" }'
     text = claim("one", 75, settings=settings).replace("value = 75", f"value = {stated}")
-    (placed,) = made(receipt(), text=GRID + text).placed
+    ((_, placed, *_),) = made(receipt(), text=GRID + text).placed
     assert (placed.low, placed.high) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
     assert placed.where == where
 
