@@ -17,6 +17,8 @@ from benchsite.words import amount, figure
 
 _SHOWN: Final = 20
 """Reasons that are printed; `--json` has them all."""
+_NAMED: Final = 3
+"""Systems of a reason that are named."""
 
 
 @click.command()
@@ -92,9 +94,16 @@ def _tell(found: Mapping[str, Any]) -> None:
     for one in found["off"]:
         output.say(f"off: {one['system']} {one['value']:g}: {one['reason']}")
     for one in found["refused"][:_SHOWN]:
-        output.say(f"not scored ({one['count']:,}): {one['reason']}")
+        output.say(f"not scored ({one['count']:,}): {one['reason']}{_of(one['systems'])}")
     if len(found["refused"]) > _SHOWN:
         output.say(f"and {len(found['refused']) - _SHOWN:,} more reasons: --json lists them all")
+
+
+def _of(systems: Sequence[str]) -> str:
+    """Of which systems, if few; else of how many."""
+    if not systems:
+        return ""
+    return f": {', '.join(systems) if len(systems) <= _NAMED else amount(len(systems), 'system')}"
 
 
 def _tell_rules(runs: Sequence[Mapping[str, Any]]) -> None:

@@ -57,8 +57,11 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
         *_off(found["off"]),
         "## Not scored",
         _table(
-            ("combinations × systems", "reason"),
-            [(f"{one['count']:,}", _text(one["reason"])) for one in found["refused"]],
+            ("combinations × systems", "reason", "systems"),
+            [
+                (f"{one['count']:,}", _text(one["reason"]), _text(", ".join(one["systems"]) or "all"))
+                for one in found["refused"]
+            ],
         ),
         "## Systems",
         "\n".join(f"- {_text(name)}" for name in found["systems"]),
@@ -122,13 +125,19 @@ def _claims(found: Mapping[str, Any]) -> list[Sequence[str]]:
         (
             _text(f"{one['system']} {one['version']}".strip()),
             f"{_value(one)} {_text(one['metric'])}",
-            interval_plot(_line(one["system"]), one["share"], one["low"], one["high"], _SCALE),
+            interval_plot("", one["share"], one["low"], one["high"], _SCALE, title=_drawn(one)),
             _measured(one),
             _settings(one["settings"]) + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
             f'<a rel="nofollow" href="{escape(one["source"])}">{_text(one["by"])}</a>, {_text(one["date"] or "date unknown")}',
         )
         for one in found["claims"]
     ]
+
+
+def _drawn(one: Mapping[str, Any]) -> str:
+    """The title of a row's plot."""
+    measured = "no scores" if one["low"] is None else f"scores {_range(one)}"
+    return f"{_line(one['system'])}: claim {figure(one['share'])}, {measured}"
 
 
 def _settings(settings: Mapping[str, Any]) -> str:

@@ -50,7 +50,7 @@ def record(**changes: Any) -> dict[str, Any]:
         "claims": [{**CLAIM, **PLACED}],
         "sameRun": [],
         "off": [{**CLAIM, "system": "Judge", "value": 91, "reason": "judged by a language model"}],
-        "refused": [{"reason": "k = 50 is beyond the stored rankings", "count": 3}],
+        "refused": [{"reason": "k = 50 is beyond the stored rankings", "count": 3, "systems": ["bm25"]}],
         "scores": [{"value": 0.5}, {"value": 0.8}],
         **changes,
     }
@@ -61,6 +61,8 @@ def test_a_page_has_each_claim_with_date_source_and_range_and_escapes_it() -> No
     assert "<b>Fast" not in page
     assert "&lt;b&gt;Fast" in page
     assert "0.500–0.800" in page
+    assert "claim 0.750, scores 0.500–0.800" in page
+    assert "CI" not in page
     assert 'href="https://example.org/a?b=1&amp;c=2"' in page
     assert "2026-01-02" in page
     assert "60.3%" in page

@@ -77,11 +77,19 @@ class Scale:
 
 
 def interval_plot(
-    name: str, value: float | None, low: float | None, high: float | None, scale: Scale, *, tone: Tone = ""
+    name: str,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    scale: Scale,
+    *,
+    tone: Tone = "",
+    title: str = "",
 ) -> str:
     """One row of a forest plot: a point and its 95% CI on a shared scale.
 
-    A point outside the scale becomes an arrow at the edge, never a point in a wrong place.
+    A point outside the scale becomes an arrow at the edge, never a point in a wrong place. `title` says what is drawn if the
+    line is another range than a CI.
     """
     middle = HEIGHT / 2
     parts = [svg.line("base", f"M{MARGIN} {middle:g}H{WIDTH - MARGIN}{_TICKS}")]
@@ -92,7 +100,7 @@ def interval_plot(
     return svg.drawing(
         f"plot {tone}".rstrip(),
         (WIDTH, HEIGHT),
-        _words(name, value, low, high, scale),
+        title or _words(name, value, low, high, scale),
         f"Scale {scale.words}{_baseline_words(scale)}.",
         parts,
     )

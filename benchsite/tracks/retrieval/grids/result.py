@@ -44,14 +44,14 @@ class Result:
     Attributes:
         systems: the systems with rankings.
         scores: combination to system to score.
-        refused: reason to the number of combinations and systems that it concerns.
+        refused: reason to the combinations that it concerns, counted by system; the system is empty if it concerns all.
         sizes: the least and the largest number of what k counts in a scope, by granularity.
     """
 
     grid: Grid
     systems: tuple[str, ...]
     scores: Scores
-    refused: Mapping[str, int]
+    refused: Mapping[str, Mapping[str, int]]
     sizes: Mapping[str | int, tuple[int, int]] = field(default_factory=dict)
 
     @property
@@ -120,7 +120,10 @@ class Result:
             "claims": [{**_stated(one.claim), **one.record} for one in self.placed],
             "sameRun": [one.record for one in same_runs(self.grid)],
             "off": [{**_stated(claim), "reason": why} for claim, why in self.off],
-            "refused": [{"reason": reason, "count": count} for reason, count in self.refused.items()],
+            "refused": [
+                {"reason": reason, "count": sum(by.values()), "systems": [name for name in by if name]}
+                for reason, by in self.refused.items()
+            ],
             "scores": [
                 {"settings": setting_of(AXES, setting), "system": system, **score._asdict()}
                 for setting, found in self.scores.items()
@@ -149,11 +152,12 @@ def scored(grid: Grid, documents: Iterable[Document], data: Callable[[str], byte
     names = list(system_names(kept, _name))
     known = _Known(list(zip(names, kept, strict=True)), data)
     found: dict[Setting, dict[str, Score]] = {}
-    refused = Counter[str]()
+    refused: dict[str, Counter[str]] = defaultdict(Counter)
     for combination in sorted(grid.combinations, key=lambda one: _source(grid, one)):
         _score(grid, combination, known, found, refused)
     if not found:
-        why = "; ".join(refused) or "no receipt is on a dataset of the grid"
+        reasons = (f"{', '.join(filter(None, by))}: {why}".removeprefix(": ") for why, by in refused.items())
+        why = "; ".join(reasons) or "no receipt is on a dataset of the grid"
         raise InputError(
             f"no combination can be scored: {why}",
             hint=f"give receipts on: {', '.join(sorted(grid.rankings))}",
@@ -168,26 +172,26 @@ def _score(
     combination: Setting,
     known: _Known,
     scores: dict[Setting, dict[str, Score]],
-    refused: Counter[str],
+    refused: dict[str, Counter[str]],
 ) -> None:
     """Score one combination for every system, or count why it cannot be scored."""
     setting = setting_of(AXES, combination)
     dataset = grid.dataset(setting)
     if dataset is None:
-        refused["no dataset is declared for these settings"] += 1
+        refused["no dataset is declared for these settings"][""] += 1
         return
-    for one in known.rankings(dataset, setting["errata"]):
+    for system, one in known.rankings(dataset, setting["errata"]):
         if isinstance(one, str):
-            refused[one] += 1
+            refused[one][system] += 1
             continue
         try:
             score = one.score(
                 setting["k"], setting["rule"], grid.questions[setting["questions"]], setting["empty"]
             )
         except Refused as refusal:
-            refused[str(refusal)] += 1
+            refused[str(refusal)][system] += 1
         else:
-            scores.setdefault(combination, {})[one.system] = score
+            scores.setdefault(combination, {})[system] = score
 
 
 def _source(grid: Grid, combination: Setting) -> tuple[int, int]:
@@ -221,10 +225,10 @@ class _Known:
         self._data = data
         self._fixtures: dict[str, Fixture | None] = {}
         self._last: tuple[Dataset, str] | None = None
-        self._made: Sequence[Ranked | str] = ()
+        self._made: Sequence[tuple[str, Ranked | str]] = ()
 
-    def rankings(self, dataset: Dataset, errata: str) -> Sequence[Ranked | str]:
-        """The rankings of a dataset with one set of labels."""
+    def rankings(self, dataset: Dataset, errata: str) -> Sequence[tuple[str, Ranked | str]]:
+        """Each system with its rankings of a dataset with one set of labels."""
         if self._last != (dataset, errata):
             self._made = ()
             self._made = list(self._join(dataset, errata))
@@ -251,21 +255,21 @@ class _Known:
             self._fixtures[name] = parse(found, where=name) if found is not None else None
         return self._fixtures[name]
 
-    def _join(self, dataset: Dataset, errata: str) -> Iterator[Ranked | str]:
+    def _join(self, dataset: Dataset, errata: str) -> Iterator[tuple[str, Ranked | str]]:
         here = [(name, one) for name, one in self._documents if one["fixture"]["id"] in dataset.rankings]
         if not here:
-            yield f"no receipt on {' or '.join(dataset.rankings)}"
+            yield "", f"no receipt on {' or '.join(dataset.rankings)}"
             return
         name = dataset.labels[errata]
         labels = self._labels(name)
         if labels is None:
-            yield f"dataset {name} with the labels is not here"
+            yield "", f"dataset {name} with the labels is not here"
             return
         for system, document in here:
             try:
-                yield ranked(system, document, dataset, labels)
+                yield system, ranked(document, dataset, labels)
             except Refused as refusal:
-                yield str(refusal)
+                yield system, str(refusal)
 
 
 def _name(document: Document) -> str:

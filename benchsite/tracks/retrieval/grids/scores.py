@@ -54,9 +54,8 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A system's rankings with one set of labels; `refused` says why there are none."""
+    """A system's rankings with one set of labels."""
 
-    system: str
     questions: Sequence[_Question]
     unlabeled: Mapping[str, int]
     """Queries without labels because the dataset calls them unanswerable, by category."""
@@ -73,7 +72,7 @@ class Ranked:
                 raise Refused(f"the labels have no evidence for {amount(lost, 'question')} of {category}")
         found = self._asked(k, categories)
         if found.depth is not None and found.depth < k:
-            raise Refused(f"k = {k} is beyond the stored rankings of {self.system} (depth {found.depth})")
+            raise Refused(f"k = {k} is beyond the stored rankings (depth {found.depth})")
         scores = [*found.values[rule], *([] if empty == "excluded" else [float(empty)] * found.without)]
         if not scores:
             raise Refused("no question is scored")
@@ -100,7 +99,7 @@ def _values(query: Query, k: int) -> tuple[float, ...]:
     return values(query.ideal + tuple(query.ranks.get(item, 0) for item in query.relevant), (k,))
 
 
-def ranked(system: str, document: Document, dataset: Dataset, labels: Fixture) -> Ranked:
+def ranked(document: Document, dataset: Dataset, labels: Fixture) -> Ranked:
     """Join a receipt's rankings with labels, by query id.
 
     Raises:
@@ -110,14 +109,14 @@ def ranked(system: str, document: Document, dataset: Dataset, labels: Fixture) -
     lacking = [query.id for query in labels.queries if query.id not in rows]
     if lacking:
         raise Refused(
-            f"{system}: {amount(len(lacking), 'query', 'queries')} of {labels.id} without a ranking, first {lacking[0]}"
+            f"{amount(len(lacking), 'query', 'queries')} of {labels.id} without a ranking, first {lacking[0]}"
         )
     items = {item.id for item in labels.items}
     other = next(
         (name for row in rows.values() for name in row["retrieved"] if not _is_known(name, items)), None
     )
     if other is not None:
-        raise Refused(f"{system}: {other} is no item of {labels.id}")
+        raise Refused(f"{other} is no item of {labels.id}")
     depth, unlabeled = max(document["config"]["k"]), dict[str, int]()
     joined = _joining(labels, dataset.group)
     sizes = scope_sizes(dataset, labels)
@@ -137,7 +136,7 @@ def ranked(system: str, document: Document, dataset: Dataset, labels: Fixture) -
         asked = Query.from_ids(grades, found, failed=row.get("error") is not None)
         known = len(found) if dataset.group else depth
         questions.append(_Question(category, asked, None if is_whole else known))
-    return Ranked(system, questions, unlabeled)
+    return Ranked(questions, unlabeled)
 
 
 def scope_sizes(dataset: Dataset, labels: Fixture) -> Mapping[str, int]:

@@ -150,8 +150,8 @@ def test_a_cut_off_beyond_a_stored_ranking_is_not_scored_and_named() -> None:
     found = made(receipt())
     # Three turns were asked for and three returned: a third session was not looked for.
     assert ("turn as session", 3, "a", "any", "excluded", "none", "off", "on") not in found.scores
-    reason = "k = 3 is beyond the stored rankings of bm25 (depth 2)"
-    assert found.refused == {reason: 2 * 4 * 3 * 2}
+    reason = "k = 3 is beyond the stored rankings (depth 2)"
+    assert found.refused == {reason: {"bm25": 2 * 4 * 3 * 2}}
     # A ranking that ended early is whole.
     whole = made(receipt(q1=["t2", "t3"]))
     assert not whole.refused
@@ -341,7 +341,7 @@ def test_other_items_missing_queries_and_missing_labels_are_named() -> None:
         (
             receipt() | {"perQuery": receipt()["perQuery"][1:]},
             DATA,
-            "1 query of small without a ranking, first q1",
+            "bm25: 1 query of small without a ranking, first q1",
         ),
         (receipt(), {}, "dataset small with the labels is not here"),
         (receipt() | {"fixture": {"id": "large"}}, DATA, "no receipt on small"),
