@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +77,38 @@ def _is_said_to_be_limited(one: Claim) -> bool:
     """The number is that of a receipt that isn't ranked because some tasks were not run, and the page says so."""
     limited = one.status is Status.OTHER_SETTINGS and one.detail.startswith("not ranked: limited run")
     return limited and "not ranked" in (ROOT / one.file).read_text(encoding="utf-8")
+
+
+@pytest.mark.full
+def test_the_grid_of_locomo_over_the_record_is_that_of_its_finding(tmp_path: Path, shared: Path):
+    """Each row of the finding's table has the claim, the measured range and its place, as `grid` says them of this record."""
+    copy = tmp_path / "record"
+    subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
+    for granularity in ("turn", "session"):
+        for errata in ([], ["--errata", str(shared / "data/locomo_errata.json")]):
+            options = ["--granularity", granularity, "--adversarial", *errata]
+            _benchsite(copy, "fixture", "import", "locomo", str(shared / "data/locomo10.json"), *options)
+    grid = json.loads(_benchsite(copy, "grid", "locomo", "--json"))
+    page = (ROOT / "content/findings/settings-of-a-benchmark.md").read_text(encoding="utf-8")
+    rows = [
+        line for line in page.splitlines() if line.startswith("| ") and "https://" in line and " k = " in line
+    ]
+    rows = [line for line in rows if line.endswith(") |")]
+    assert len(rows) == len(grid["claims"]) == 30
+    for row, claim in zip(rows, grid["claims"], strict=True):
+        unit = "%" if claim["unit"] == "percent" else ""
+        assert f"| {claim['value']:g}{unit} |" in row
+        for found in (claim, claim["methodology"]):
+            if found["low"] is not None and (claim["needs"] or found is claim):
+                assert f"{found['low']:.3f}–{found['high']:.3f}, {found['where']}" in row
+    assert (grid["scored"], grid["combinations"], len(grid["systems"])) == (384, 3456, 21)
+    spread = grid["distribution"]
+    assert f"scores run from {spread['low']:.3f} to {spread['high']:.3f}" in " ".join(page.split())
+    for one in grid["spreads"]:
+        moved = " | ".join(f"{one[name]:.3f}" for name in ("least", "median", "most"))
+        assert one["axis"] == "empty" or f"| {moved} |" in page
+
+
+def _benchsite(folder: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "benchsite", *words]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
