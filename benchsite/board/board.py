@@ -53,7 +53,7 @@ class Leaderboard:
         compared: one number a task, where a paired test makes the ranks; else intervals do.
         items: one number an item, for tables of items by systems; else `compared` gives it.
         item_noun: what an item is, in the plural; else `tasks` says it.
-        solved: what an item with a number above 0 is, in words; empty where that says nothing.
+        solved: what a solved item is, in words; empty where that says nothing. solving: the verb and its participle.
         cells: kinds of cells in the picture of items by systems, and the kind of a row's item; else steps of the number.
         categories: the category of each item of a body that has one; `listed` is the page of the items, None without one.
         metrics: keys of which two systems are compared; `evidence` is what the browser's scoring file reads by item.
@@ -107,6 +107,7 @@ class Leaderboard:
     items: Callable[[Document], Vector] | None = None
     item_noun: str = ""
     solved: str = ""
+    solving: tuple[str, str] = ("solve", "solved")
     cells: tuple[tuple[Kind, ...], KindOf] | None = None
     categories: Callable[[Document], Mapping[str, str]] = lambda _document: {}
     metrics: Sequence[str] = ()

@@ -70,5 +70,6 @@ test("two systems are chosen, never the same one twice", () => {
 
 test("the selection is said in a sentence", () => {
   assert.equal(said([0, 1, 3], [0, 1, null, 2], "queries"), "3 queries selected: 1 solved by none, 1 by exactly one.");
+  assert.equal(said([0], [1], "criteria", "met"), "1 criterion selected: 0 met by none, 1 by exactly one.");
   assert.equal(said([0], [0], "tasks"), "1 task selected: 1 solved by none, 0 by exactly one.");
 });

@@ -10,15 +10,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from benchsite import canonical
 from benchsite.addresses import difference_path, evaluate_path
 from benchsite.board import Board, Column, Facet, Leaderboard, Measure, Part, Row, TrackBoards
+from benchsite.board.items import items_page
 from benchsite.board.summary_text import lede
 from benchsite.history import Header
 from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
 from benchsite.receipt import Document
 from benchsite.track import Bodies, DataColumn, Library, Metric, Page
-from benchsite.tracks.rubric import TRACK
+from benchsite.tracks.rubric import TRACK, criteria
 from benchsite.tracks.rubric.engines import known_rules
 from benchsite.tracks.rubric.form import forms
 from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, HEADLINE, LEAST, UNIVERSAL, metric
@@ -26,8 +28,13 @@ from benchsite.tracks.rubric.wording import points, rated_by, rating_kind, title
 from benchsite.words import amount
 
 
-def pages(_boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Page]:
-    """A form for every domain of every version: old versions stay open to evaluators who need them."""
+def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Page]:
+    """The criteria of each domain by agents, then a form for every domain of every version, old ones too."""
+    for made in boards.current:
+        if made.picture is not None:
+            if words := criteria.texts(made):
+                yield Page(path=criteria.texts_path(made.target), data=canonical.dumps(words))
+            yield items_page(made, criteria.listed(made))
     yield from forms(library)
 
 
@@ -187,13 +194,18 @@ LEADERBOARD: Final = Leaderboard(
         ),
     ),
     facets=(Facet("rated", "Rated by", lambda row: row.own["ratingKind"].split(", ")),),
-    items=_items,
+    items=criteria.ratings,
+    cells=(criteria.KINDS, criteria.kind_of),
+    solved=f"A mean rating of at least {criteria.MET}",
+    solving=("meet", "met"),
+    categories=criteria.categories,
+    listed=criteria.listed,
     besides=_items,
     measures=(Measure(UNIVERSAL), Measure(DOMAIN)),
     drawn=DOMAIN,
     parts=_parts,
     parts_title="Dimensions and scenarios",
-    item_noun="dimensions and scenarios",
+    item_noun="criteria",
     programs=False,
     configured=False,
     detail=_detail,

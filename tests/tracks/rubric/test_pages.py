@@ -63,6 +63,8 @@ def test_every_permanent_address_is_made(record: RubricRecord):
         "api/v1/rubric/customer-service/per-query.json",
         "api/v1/rubric/customer-service/comparison.json",
         "api/v1/rubric/customer-service/values.csv",
+        "rubric/customer-service/criteria/",
+        "rubric/customer-service/criteria.json",
     }
 
 
@@ -71,7 +73,7 @@ def test_reports_and_leaderboards_speak_the_fields_words(record: RubricRecord, r
     bodies = [report(record, place, renderer) for place in range(3)]
     shown = (page for page in record.pages().values() if page.data is None and "/evaluate/" not in page.path)
     bodies += [renderer.body(page) for page in shown if page.path.startswith("rubric/customer-service/")]
-    assert len(bodies) == 7
+    assert len(bodies) == 8
     texts = {text for body in bodies for text in texts_of(body)}
     assert [place for text in texts for place in in_text(text, "page")] == []
 

@@ -17,6 +17,12 @@ import { loadJson, paged } from "./table.js";
  * @property {number} difference of two systems, else of the highest and the lowest value
  */
 
+/** @param {string} noun in the plural */
+export function singular(noun) {
+  if (noun === "criteria") return "criterion";
+  return noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
+}
+
 const LISTED = 10;
 /** Items of a ranked list. */
 
@@ -69,7 +75,7 @@ export function eachItem(place, data, systems, values, { noun }) {
   const found = ordered(data, values);
   if (found.length === 0) return around;
   const differ = found.filter(({ difference }) => difference !== 0).length;
-  const single = noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
+  const single = singular(noun);
   around.append(element("h2", "", `${single.slice(0, 1).toUpperCase()}${single.slice(1)} by ${single}`));
   around.append(element("p", "small soft", `${differ.toLocaleString("en")} of ${found.length.toLocaleString("en")} ${noun} differ; the largest difference comes first.`));
   const list = element("div", "");

@@ -1,7 +1,7 @@
 // The picture of items by systems: filters, a selection by dragging or by two sliders, and the list of what is selected.
 // The state is in the address. The picture and its tables are whole without this script.
 
-import { byId } from "./compare-items.js";
+import { byId, singular } from "./compare-items.js";
 import { remember } from "./facets.js";
 import { Brush, sliders } from "./matrix-brush.js";
 import { loadJson, paged } from "./table.js";
@@ -146,6 +146,7 @@ class Matrix {
     this.around = around;
     this.data = data;
     this.noun = around.dataset["noun"] ?? "items";
+    this.past = around.dataset["past"] ?? "solved";
     this.counts = solvers(data);
     const { columns, width } = placed(data);
     this.columns = columns;
@@ -173,7 +174,7 @@ class Matrix {
     const every = this.data.systems.filter(({ baseline }) => !baseline).length;
     /** @type {Map<Filter, HTMLButtonElement>} */
     const buttons = new Map();
-    const words = { "": "all", none: "solved by none", one: "by exactly one", all: `by all ${every}`, differ: "selected two differ" };
+    const words = { "": "all", none: `${this.past} by none`, one: "by exactly one", all: `by all ${every}`, differ: "selected two differ" };
     for (const filter of FILTERS) {
       if (every < 2 && filter !== "" && filter !== "differ") continue;
       if (filter === "differ" && this.data.systems.length < 2) continue;
@@ -270,14 +271,14 @@ class Matrix {
     const summary = document.createElement("p");
     summary.className = "summary";
     summary.setAttribute("aria-live", "polite");
-    summary.textContent = said(found, this.counts, noun);
+    summary.textContent = said(found, this.counts, noun, this.past);
     const titled = Object.keys(texts).length > 0;
     /** @param {number} i */
     const textOf = (i) => {
       const id = data.items.id[i] ?? "";
       return Object.hasOwn(texts, id) ? texts[id] ?? "" : "";
     };
-    const heads = [one(noun), ...(titled ? ["Text"] : []), ...(category.some(Boolean) ? ["Category"] : []), ...(a && b ? [a.name, b.name] : ["Solved by"])];
+    const heads = [one(noun), ...(titled ? ["Text"] : []), ...(category.some(Boolean) ? ["Category"] : []), ...(a && b ? [a.name, b.name] : [`${capital(this.past)} by`])];
     const table = shell(heads, `Selected ${noun}`);
     holder.replaceChildren(summary, table);
     const solvedBy = (/** @type {number} */ i) => data.systems.filter(({ cells }) => good.has(cells[i] ?? "")).map(({ name }) => name).join(", ") || `no ${subject}`;
@@ -317,17 +318,22 @@ export function chosen([a, b]) {
  * @param {number[]} found
  * @param {(number | null)[]} counts
  * @param {string} noun
+ * @param {string} [past] participle of the verb
  */
-export function said(found, counts, noun) {
+export function said(found, counts, noun, past = "solved") {
   const none = found.filter((i) => counts[i] === 0).length;
   const alone = found.filter((i) => counts[i] === 1).length;
-  return `${found.length.toLocaleString("en")} ${found.length === 1 ? one(noun).toLowerCase() : noun} selected: ${none.toLocaleString("en")} solved by none, ${alone.toLocaleString("en")} by exactly one.`;
+  return `${found.length.toLocaleString("en")} ${found.length === 1 ? one(noun).toLowerCase() : noun} selected: ${none.toLocaleString("en")} ${past} by none, ${alone.toLocaleString("en")} by exactly one.`;
 }
 
 /** @param {string} noun in the plural */
 function one(noun) {
-  const single = noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
-  return `${single.slice(0, 1).toUpperCase()}${single.slice(1)}`;
+  return capital(singular(noun));
+}
+
+/** @param {string} word */
+function capital(word) {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
 /** @param {string} text */
