@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import quote
 
 from benchsite.addresses import comparison_path
 from benchsite.board.board import Board
@@ -24,7 +25,7 @@ class Listed:
     Attributes:
         path: of the page; a page of an item, if there is one, is below it.
         texts: path of the data file with the items' texts; empty if they are not shown.
-        linked: the page of an item; empty without one.
+        root: the page of an item up to its id; ends in `/` or, as a query, in `=`. Empty without one.
         withheld: why texts are not shown, in a sentence; empty if they are.
         importable: whether importing the data would show them.
         others: items that no ranked system ran.
@@ -32,10 +33,16 @@ class Listed:
 
     path: str
     texts: str = ""
-    linked: Callable[[str], str] = lambda _item: ""
+    root: str = ""
     withheld: str = ""
     importable: bool = False
     others: Sequence[str] = field(default_factory=tuple)
+
+    def linked(self, item: str) -> str:
+        """Return the page of an item; empty without one."""
+        if not self.root or self.root.endswith("/"):
+            return f"{self.root}{item}/" if self.root else ""
+        return f"{self.root}{quote(item, safe='')}"
 
 
 def items_page(made: Board, listed: Listed) -> Page:

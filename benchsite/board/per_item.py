@@ -7,6 +7,7 @@ code that re-scores receipts. Of other tracks the values are those of the receip
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from benchsite import canonical
@@ -28,10 +29,12 @@ class Evidence(NamedTuple):
     Attributes:
         shared: of the item: grades of the relevant items, whether an action is needed.
         own: of what the system did: ranks of the relevant items, outcomes of runs.
+        relevant: ids of the items that `own` has the ranks of; empty for tracks without.
     """
 
     shared: Mapping[str, Any]
     own: Mapping[str, Any]
+    relevant: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def per_item_path(made: Board) -> str:
@@ -58,7 +61,8 @@ def per_item(made: Board, compared: SideBySide) -> Page:
     items = found.items if found else compared.matrix.items
     groups = [(group.name, group.size) for group in found.groups] if found else [("", len(items))]
     shared: dict[str, Any] = {}
-    systems = [_system(made, row, items, shared) for row in rows]
+    relevant: dict[str, Sequence[str]] = {}
+    systems = [_system(made, row, items, shared, relevant) for row in rows]
     value: dict[str, Any] = {
         **head(made),
         "metrics": [_metric(made, key) for key in metrics_of(about)],
@@ -68,6 +72,7 @@ def per_item(made: Board, compared: SideBySide) -> Page:
             "id": list(items),
             "categories": [{"name": name, "items": size} for name, size in groups],
             "shared": [shared.get(item) for item in items],
+            **({"relevant": [relevant.get(item) for item in items]} if relevant else {}),
         },
         "systems": systems,
     }
@@ -88,7 +93,9 @@ def _test(made: Board) -> Mapping[str, Any] | None:
     return {"seed": str(made.test.seed), "flips": made.test.flips, "level": made.test.level}
 
 
-def _system(made: Board, row: Row, items: Sequence[str], shared: dict[str, Any]) -> Mapping[str, Any]:
+def _system(
+    made: Board, row: Row, items: Sequence[str], shared: dict[str, Any], relevant: dict[str, Sequence[str]]
+) -> Mapping[str, Any]:
     about, document = made.about, made.bodies(row.header.receipt_id)
     summary = row.header.summary
     pinned = f"{summary.target} {summary.target_sha256}".strip() if summary else ""
@@ -111,11 +118,15 @@ def _system(made: Board, row: Row, items: Sequence[str], shared: dict[str, Any])
     }
     if made.picture is not None:
         found["cells"] = made.picture.cells[made.picture.rows.index(row)]
-    return {**found, **dict(_evidence(made, document, items, shared))}
+    return {**found, **dict(_evidence(made, document, items, shared, relevant))}
 
 
 def _evidence(
-    made: Board, document: Document, items: Sequence[str], shared: dict[str, Any]
+    made: Board,
+    document: Document,
+    items: Sequence[str],
+    shared: dict[str, Any],
+    relevant: dict[str, Sequence[str]],
 ) -> Iterator[tuple[str, Any]]:
     """What is scored: `own` evidence, with `shared` if it is not that of the first system; else `values`."""
     about = made.about
@@ -124,7 +135,9 @@ def _evidence(
         values = read(document) if read is not None else {}
         yield "values", [values.get(item) for item in items]
         return
-    of_items, own = about.evidence(document)
+    of_items, own, named = about.evidence(document)
+    for item, ids in named.items():
+        relevant.setdefault(item, ids)
     yield "own", [own.get(item) for item in items]
     if any(shared.setdefault(item, of_item) != of_item for item, of_item in of_items.items()):
         yield "shared", [of_items.get(item) for item in items]

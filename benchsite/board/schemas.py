@@ -150,7 +150,9 @@ def per_query_schema(about: Leaderboard) -> Schema:
             "metrics": _array(_object(_METRIC), "Metrics of a comparison, the headline first."),
             "test": _nullable(_object(_TEST), "Paired test; null of a track without one."),
             "more": {**_COUNT, "description": "Systems of the leaderboard that this file excludes."},
-            "items": _object(items, "Items, by category."),
+            "items": _object(
+                items, "Items, by category.", {"relevant": _RELEVANT} if about.tasks == "queries" else None
+            ),
             **({"kinds": _array(_object(_KIND), "Kinds of results."), **_PICTURE} if about.solved else {}),
             "systems": _array(
                 _object({**system, **(drawn if about.solved else {})}, optional=read),
@@ -160,6 +162,11 @@ def per_query_schema(about: Leaderboard) -> Schema:
     )
 
 
+_RELEVANT: Final = {
+    "description": "Ids of the relevant items of each query, highest grade first; null if it isn't scored.",
+    "type": "array",
+    "items": {"anyOf": [{"type": "array", "items": _TEXT}, {"type": "null"}]},
+}
 _INTERVAL: Final = {
     "value": "Headline score.",
     "low": "Lower bound of its 95% CI.",

@@ -130,9 +130,7 @@ def test_names_and_ids_of_others_are_text() -> None:
 
 def test_every_item_is_listed_without_script_by_how_many_solve_it() -> None:
     found = tried(categories=lambda _document: CATEGORIES)
-    listed = Listed(
-        "puzzles/easy/puzzles/", linked=lambda item: f"puzzles/easy/puzzles/{item}/", others=("z",)
-    )
+    listed = Listed("puzzles/easy/puzzles/", root="puzzles/easy/puzzles/", others=("z",))
     html = Renderer({"puzzles": TRACK}).body(items_page(found["puzzles/easy/"].context["board"], listed))
     text = text_of(html)
     assert "Of 4 puzzles, 1 is solved by none of 2 solvers, 2 by exactly one and 1 by all." in text

@@ -17,6 +17,15 @@ import { loadJson, paged } from "./table.js";
  * @property {number} difference of two systems, else of the highest and the lowest value
  */
 
+/**
+ * The page of an item: its id is a folder, or the value of a query.
+ * @param {string} root ends in `/` or `=`
+ * @param {string} id
+ */
+export function pageOf(root, id) {
+  return `${root}${encodeURIComponent(id)}${root.endsWith("=") ? "" : "/"}`;
+}
+
 /** @param {string} noun in the plural */
 export function singular(noun) {
   if (noun === "criteria") return "criterion";
@@ -107,7 +116,7 @@ export function eachItem(place, data, systems, values, { noun }) {
           text: shortened(textOf(item.id) || item.id),
           small: [textOf(item.id) ? item.id : "", item.category.replaceAll("_", " ")].filter(Boolean).join(" · "),
           className: "text",
-          ...(root ? { href: `${root}${encodeURIComponent(item.id)}/` } : {}),
+          ...(root ? { href: pageOf(root, item.id) } : {}),
         },
         { text: delta(metric, item.difference), className: "n" },
         ...systems.map((system, i) => ({

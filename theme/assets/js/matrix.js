@@ -1,7 +1,7 @@
 // The picture of items by systems: filters, a selection by dragging or by two sliders, and the list of what is selected.
 // The state is in the address. The picture and its tables are whole without this script.
 
-import { byId, singular } from "./compare-items.js";
+import { byId, pageOf, singular } from "./compare-items.js";
 import { remember } from "./facets.js";
 import { Brush, sliders } from "./matrix-brush.js";
 import { loadJson, paged } from "./table.js";
@@ -293,7 +293,7 @@ class Matrix {
       cells: (i) => {
         const id = data.items.id[i] ?? "";
         return [
-          { text: id, ...(root ? { href: `${root}${encodeURIComponent(id)}/` } : {}) },
+          { text: id, ...(root ? { href: pageOf(root, id) } : {}) },
           ...(titled ? [{ text: shortened(textOf(i) || "–"), className: "text" }] : []),
           ...(category.some(Boolean) ? [{ text: (category[i] ?? "").replaceAll("_", " ") }] : []),
           ...(a && b ? [{ text: kindOf(a, i) }, { text: kindOf(b, i) }] : [{ text: solvedBy(i), className: "by" }]),

@@ -18,7 +18,7 @@ from benchsite.track import DataColumn
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
 from benchsite.tracks.agents.pages.outcome_cells import KINDS, evidence, kind_of
-from benchsite.tracks.agents.pages.paths import task_path, tasks_path, texts_path
+from benchsite.tracks.agents.pages.paths import tasks_path, texts_path
 from benchsite.tracks.agents.scores.engines import ENGINES, parameters
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, TIMED, successes
 from benchsite.words import amount, counted, number_word, p_value, points, sentence_case
@@ -352,9 +352,7 @@ LEADERBOARD: Final = Leaderboard(
     solved="Tasks solved",
     metrics=(SUCCESS, NEEDS_ACTION, HARMFUL),
     evidence=evidence,
-    listed=lambda made: Listed(
-        tasks_path(made.target), texts=_texts_of(made), linked=lambda task: task_path(made.target, task)
-    ),
+    listed=lambda made: Listed(tasks_path(made.target), texts=_texts_of(made), root=tasks_path(made.target)),
     cells=(KINDS, kind_of),
     categories=lambda document: dict(zip(document["tasks"]["id"], document["tasks"]["domain"], strict=True)),
     title=title,

@@ -51,7 +51,7 @@ def task_pages(found: Roster) -> Iterator[Page]:
         Listed(
             path=tasks_path(made.target),
             texts="" if found.withheld else texts_path(made.target),
-            linked=lambda task: task_path(made.target, task),
+            root=tasks_path(made.target),
             withheld=found.withheld,
             importable=found.importable,
             others=tuple(task.id for task in found.tasks if task.id not in drawn),

@@ -10,10 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from benchsite import canonical
-from benchsite.addresses import board_path
 from benchsite.board import RUNS, Board, Column, Facet, Leaderboard, Measure, Part, Row, TrackBoards
-from benchsite.board.items import Listed, items_page
 from benchsite.board.per_item import Evidence
 from benchsite.board.summary_text import leader_words, others, subject_words, tied
 from benchsite.methodology import Methodology
@@ -31,6 +28,7 @@ from benchsite.tracks.retrieval.pages.metric_table import (
     no_width,
     saturation,
 )
+from benchsite.tracks.retrieval.pages.queries import listed, query_pages
 from benchsite.tracks.retrieval.record.verification import HEADLINE_K
 from benchsite.tracks.retrieval.scores.engines import parameters
 from benchsite.tracks.retrieval.scores.scoring import Query
@@ -45,26 +43,10 @@ def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Pa
     """Yield the products over all datasets, the texts of each fixture that may be shown, and a page per dataset."""
     yield from backends.page(boards)
     for made in boards.current:
-        texts = library.fixture(made.target, made.sha256)
-        if texts is not None:
-            words = {query["id"]: query["query"] for query in texts["queries"]}
-            yield Page(path=texts_path(made.target), data=canonical.dumps(words))
-        if made.picture is not None:
-            yield items_page(made, listed(made))
+        yield from query_pages(made)
     measured = {made.target: made.path for made in boards.current}
     for dataset in datasets(library):
         yield dataset_page(dataset, measured.get(dataset.id, ""))
-
-
-def listed(made: Board) -> Listed:
-    """What the page of a dataset's queries says."""
-    path = f"{board_path(TRACK.name, made.target)}queries/"
-    if made.library.fixture(made.target, made.sha256) is not None:
-        return Listed(path, texts=texts_path(made.target))
-    return Listed(
-        path,
-        withheld="Queries are listed by id: their texts aren't in this repository, or may not be shown.",
-    )
 
 
 def evidence(document: Document) -> Evidence:
@@ -77,12 +59,8 @@ def evidence(document: Document) -> Evidence:
     return Evidence(
         {name: list(query.ideal) for name, query in scored},
         {name: [query.ranks.get(item, 0) for item in query.relevant] for name, query in scored},
+        {name: query.relevant for name, query in scored},
     )
-
-
-def texts_path(fixture: str) -> str:
-    """Path of the texts of a fixture's queries."""
-    return f"{board_path(TRACK.name, fixture)}queries.json"
 
 
 def _share(row: Row) -> str:

@@ -15,7 +15,7 @@ from benchsite.history import Header
 from benchsite.receipt import Document
 from benchsite.track import Library, Page
 from benchsite.tracks.retrieval import TRACK
-from benchsite.tracks.retrieval.pages.board import LEADERBOARD, texts_path
+from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 from benchsite.tracks.retrieval.pages.metric_table import (
     COLLAPSED,
     Category,
@@ -30,6 +30,7 @@ from benchsite.tracks.retrieval.pages.metric_table import (
     numbers,
     saturation,
 )
+from benchsite.tracks.retrieval.pages.queries import texts_path
 from benchsite.words import amount, share, shortened
 
 SHOWN_QUERIES: Final = 25

@@ -56,6 +56,7 @@ def test_every_permanent_address_of_a_board_is_made(record: SampleRecord):
         "api/v1/retrieval/sample-notes-v1/comparison.json",
         "api/v1/retrieval/sample-notes-v1/values.csv",
         "api/v1/retrieval/sample-notes-v1/per-query.json",
+        *(f"retrieval/sample-notes-v1/queries/{query['id']}/" for query in record.fixture["queries"]),
     }
 
 
