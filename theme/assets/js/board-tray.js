@@ -85,13 +85,17 @@ function linesOf(place) {
  */
 export function tray(place) {
   const shelf = place.querySelector("[data-tray]");
-  const { pairs = "", compare = "" } = place.dataset;
+  const { pairs = "", compare = "", values = "" } = place.dataset;
   if (!(shelf instanceof HTMLElement) || !pairs) return;
   const lines = linesOf(place);
   const asked = picked(new URL(location.href).searchParams.get("pick") ?? "", lines.map(({ id }) => id));
   const empty = [...shelf.childNodes];
   /** @type {Promise<Answers> | undefined} */
   let loading;
+  /** @type {Promise<import("./compare-values.js").Data> | undefined} */
+  let loadingValues;
+  /** @type {Map<string, Answer | null>} */
+  const computed = new Map();
 
   for (const { id, box } of lines) {
     box.disabled = false;
@@ -118,8 +122,41 @@ export function tray(place) {
     /** @type {Answers | null} */
     const answers = await loading.catch(() => null);
     if (answers === null) loading = undefined;
-    if (ids !== lines.filter(({ box }) => box.checked).map(({ id }) => id).join()) return;
+    const isAsked = () => ids === lines.filter(({ box }) => box.checked).map(({ id }) => id).join();
+    if (!isAsked()) return;
     shelf?.replaceChildren(counted(found), list(found, answers), leading(found));
+    if (answers && await compute(found, answers) && isAsked()) shelf?.replaceChildren(counted(found), list(found, answers), leading(found));
+  }
+
+  /**
+   * Compute what the file of answers does not have; whether there is anything new to show.
+   * @param {Line[]} found
+   * @param {Answers} answers
+   */
+  async function compute([first, ...others], answers) {
+    const missing = others.filter(({ id }) => first && !known(answers, first.id, id) && ![first.id, id].every((one) => answers.receipts.includes(one)));
+    if (!first || missing.length === 0 || values === "") return false;
+    try {
+      loadingValues ??= loadJson(values);
+      const [data, { answerOf }] = await Promise.all([loadingValues, import("./traypair.js")]);
+      for (const { id } of missing) computed.set(`${first.id} ${id}`, answerOf(data, first.id, id));
+    } catch {
+      loadingValues = undefined;
+      for (const { id } of missing) computed.set(`${first.id} ${id}`, null);
+    }
+    return true;
+  }
+
+  /**
+   * @param {Answers | null} answers
+   * @param {string} one
+   * @param {string} other
+   * @returns {Answer | undefined}
+   */
+  function known(answers, one, other) {
+    return answers?.pairs.find(({ first, second }) => first === one && second === other)
+      ?? turned(answers?.pairs.find(({ first, second }) => first === other && second === one))
+      ?? computed.get(`${one} ${other}`) ?? undefined;
   }
 
   /** @returns {Promise<Answers>} */
@@ -150,9 +187,9 @@ export function tray(place) {
     const around = document.createElement("ul");
     const [first, ...others] = found;
     for (const other of others) {
-      const answer = answers?.pairs.find((one) => one.first === first?.id && one.second === other.id)
-        ?? turned(answers?.pairs.find((one) => one.first === other.id && one.second === first?.id));
-      around.append(...lineOf(first, other, found, answer, reason(answers, [first?.id ?? "", other.id])));
+      const answer = known(answers, first?.id ?? "", other.id);
+      const isPending = values !== "" && !computed.has(`${first?.id} ${other.id}`);
+      around.append(...lineOf(first, other, found, answer, reason(answers, [first?.id ?? "", other.id], isPending)));
     }
     return around;
   }
@@ -256,11 +293,13 @@ function lineOf(first, second, among, answer, why) {
  * Why a pair has no answer.
  * @param {Answers | null} answers
  * @param {string[]} ids
+ * @param {boolean} [isPending] whether the pair is being computed
  * @returns {string}
  */
-export function reason(answers, ids) {
+export function reason(answers, ids, isPending = false) {
   if (answers === null) return "the comparisons couldn't be loaded.";
   if (ids.every((id) => answers.receipts.includes(id))) return "not comparable, because they ran other tasks.";
+  if (isPending) return "comparing …";
   return `not among the ${answers.receipts.length} best rows, so compare them on the next page.`;
 }
 

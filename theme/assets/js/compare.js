@@ -1,7 +1,7 @@
 // Two to five systems that the reader chooses, compared from per-query.json; the ids are in the address, `a` to `e`.
 // Without script the page has the best two.
 
-import { byCategory, byMetric, delta, differing, figure, interval, nameOf, pValue, sentence } from "./compare-lines.js";
+import { byCategory, byMetric, delta, differing, figure, interval, pValue, sentence } from "./compare-lines.js";
 import { eachItem } from "./compare-items.js";
 import { element, regionOf, tableOf } from "./compare-parts.js";
 import { valuesOf } from "./compare-values.js";
@@ -160,7 +160,7 @@ function comparable(data, systems, values, noun) {
  */
 function metrics(data, systems, lines) {
   const isPair = systems.length === 2;
-  const heads = ["Metric", ...systems.map((system) => headOf(data, system))];
+  const heads = ["Metric", ...systems.map((system) => headOf(system))];
   if (isPair) heads.push("Δ", "95% CI of Δ (paired)", "Test", "Holm-adjusted", "Wins / losses / ties");
   const table = tableOf(heads, "versus");
   for (const metric of data.metrics) {
@@ -190,11 +190,11 @@ function metrics(data, systems, lines) {
 }
 
 /**
- * @param {Data} data
+ * A name, with version and options below it.
  * @param {System} system
  */
-function headOf(data, system) {
-  return `${nameOf(data, system)}\n${[system.version, system.label, system.sent].filter(Boolean).join(" · ")}`;
+export function headOf(system) {
+  return `${system.name}\n${[system.version, system.label, system.sent].filter(Boolean).join(" · ")}`;
 }
 
 /**
@@ -206,7 +206,7 @@ function headOf(data, system) {
 function categories(data, systems, parts) {
   const metric = /** @type {Data["metrics"][number]} */ (data.metrics[0]);
   const isPair = systems.length === 2;
-  const heads = ["Category", "n", ...systems.map((system) => nameOf(data, system))];
+  const heads = ["Category", "n", ...systems.map(headOf)];
   if (isPair) heads.push("Δ", "95% CI of Δ (paired)", "Holm-adjusted", "Plot");
   const table = tableOf(heads, "versus");
   const ends = parts.flat().flatMap((one) => (one.interval ? [one.interval.low, one.interval.high] : [one.difference]));

@@ -149,3 +149,13 @@ def test_the_data_has_the_ids_behind_the_ranks(record: SampleRecord) -> None:
     at = value["items"]["id"].index("q0001")
     assert value["items"]["relevant"][at] == ["n0007", "n0011"]
     assert value["systems"][0]["own"][at] == [2, 4]
+
+
+def test_a_query_without_a_category_has_a_page(renderer: Renderer) -> None:
+    fixture = make_fixture(20)
+    made = record_of(fixture, alpha=[["n0000"]])
+    for body in made.bodies.values():
+        for row in body["perQuery"]:
+            del row["category"]
+    text = text_of(renderer.body(pages(made)[f"{ROOT}q0000/"]))
+    assert "Query q0000. 1 of 1 system, baselines included" in text
