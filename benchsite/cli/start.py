@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -20,6 +21,9 @@ from benchsite.pipeline import status as state
 from benchsite.pipeline.workspace import Workspace
 from benchsite.pipeline.workspace.config import MAX_SITE_NAME
 from benchsite.words import amount, shown_path
+
+_NAMED: Final = 3
+"""Drafts that `status` names; `drafts list` has all."""
 
 
 @click.command()
@@ -138,7 +142,8 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
     )
     output.say(f"log     {size}")
     output.say(f"record  {_record(found.faults, found.differing)}")
-    output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
+    names = ", ".join(found.drafts) if len(found.drafts) <= _NAMED else "benchsite drafts list"
+    output.say(f"drafts  {len(found.drafts)}{': ' + names if names else ''}")
     if found.kept:
         output.say(
             f"        {amount(len(found.kept), 'draft')} more: published, and kept until the remote has the commit"

@@ -19,7 +19,16 @@ from benchsite.site import formats
 from benchsite.site.repository import Hosted
 from benchsite.track import Track
 
-GROUPS: Final = ("Tutorials", "How-to", "Explanation", "Reference")
+GROUPS: Final = (
+    "Tutorials",
+    "How-to",
+    "How-to: read",
+    "How-to: measure",
+    "How-to: publish",
+    "How-to: contribute",
+    "Explanation",
+    "Reference",
+)
 """Of the documentation (diataxis.fr), in reading order."""
 
 PROSE: Final = "<!-- prose -->"
@@ -173,7 +182,7 @@ def place(meta: Mapping[str, Any], source: str) -> tuple[int, float]:
     without an order comes after those that have one.
 
     Raises:
-        InputError: `order` is not a number, or `group` is not one of the four.
+        InputError: `order` is not a number, or `group` is unknown.
     """
     order, group = meta.get("order", math.inf), meta.get("group")
     if isinstance(order, bool) or not isinstance(order, int | float):

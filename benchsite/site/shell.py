@@ -359,9 +359,9 @@ def _url(file: File) -> str:
 def _grouped(items: list[Any]) -> tuple[list[tuple[str, list[MkDocsPage]]], list[MkDocsPage]]:
     """The documentation in its groups, each in order, and the findings, their list first.
 
-    Prose elsewhere is the first group, without a title.
+    Prose elsewhere is the first group, without a title. A page whose front matter says `moved` is in none.
     """
-    pages = _pages_of(items)
+    pages = [page for page in _pages_of(items) if "moved" not in _meta(page.file)]
     places = [(frame.place(_meta(page.file), page.file.src_uri), page) for page in pages]
     places.sort(key=lambda one: one[0])
     docs = [one for one in places if _url(one[1].file).startswith(_DOCS) and _url(one[1].file) != _DOCS]

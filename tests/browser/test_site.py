@@ -269,7 +269,7 @@ def test_the_site_opens_from_a_folder(visit: Visit, site: Path):
 
 
 def test_emphasis_in_prose_is_slanted_and_not_bold(visit: Visit):
-    page = visit("docs/threats-to-validity/")
+    page = visit("docs/what-a-receipt-proves/")
     run_in = page.locator("main em").first
     style = run_in.evaluate(
         "it => (({fontStyle, fontWeight}) => [fontStyle, fontWeight])(getComputedStyle(it))"
@@ -332,7 +332,7 @@ def test_axe_finds_nothing(visit: Visit, site: Path):
     ]
     kinds += ["systems/", "systems/good/", f"{BOARD}compare/", f"{BOARD}queries/"]
     kinds += ["docs/", "log/entries/000000/", "verify.html", f"{BOARD}1.0.0/"]
-    kinds += ["docs/threats-to-validity/", receipt_path(site, "good"), receipt_path(site, "gone")]
+    kinds += ["docs/what-a-receipt-proves/", receipt_path(site, "good"), receipt_path(site, "gone")]
     page = visit("", color_scheme="light", bypass_csp=True)
     found = []
     for path in kinds:

@@ -128,7 +128,7 @@ function target({ template }) {
 
 /** @type {import("./types.js").TrackWords} */
 const WORDS = Object.freeze({
-  leftOut: "nothing but the evaluators' own scores, which no machine can give",
+  leftOut: "the evaluators' ratings",
   elsewhere: "Each score is in the receipt with its note and the evidence that the evaluator named: read them beside the " +
     "rubric's words for that score.",
   limit: "That the evaluators judged well, and that the evidence they name is all there was: read it beside the scores. " +

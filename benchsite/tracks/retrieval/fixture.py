@@ -62,7 +62,7 @@ def _check_content(value: str) -> str:
 
 def _check_split(value: str) -> str:
     if value == "holdout":
-        raise ValueError('a split of a public dataset is no holdout: call it "reserved"')
+        raise ValueError('a public dataset can\'t have a holdout split: call it "reserved"')
     return value
 
 

@@ -40,10 +40,10 @@ def test_an_import_says_that_it_was_not_run_here_and_names_its_files(record: Age
 
 def test_blank_metrics_are_named_with_their_reason_and_never_zero(record: AgentsRecord):
     text = said(record, record.run("gamma", "s" * 40))
-    assert "Latency p95, Latency variance, CV of latency (the source states no clock);" in text
+    assert "Latency p95, Latency variance, CV of latency (no timestamps);" in text
     assert "(the source states no token counts)" in text
     assert "(fewer than k runs per task (1 run; k = 3, 5, 8))" in text
-    assert text.count("Blank:") == 1
+    assert text.count("Not recorded:") == 1
     assert "Latency p95 0" not in text
 
 

@@ -139,7 +139,7 @@ def test_the_message_of_the_specification() -> None:
         (
             ["queries", 1, "split"],
             "holdout",
-            'split: a split of a public dataset is no holdout: call it "res',
+            "split: a public dataset can't have a holdout split: call it \"res",
         ),
         (["items"], [], "items: must not be empty"),
         (["granularity"], "word", "granularity: input should be 'turn', 'session' or 'document'"),

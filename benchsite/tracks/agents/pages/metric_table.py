@@ -169,10 +169,10 @@ _REASONS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
 
 
 def blanks(document: Document) -> tuple[tuple[str, str], ...]:
-    """Why metrics are blank, and which ones: `the source states no clock`, `Latency p95, Latency variance`."""
+    """Why metrics are blank, and which ones: `no timestamps`, `Latency p95, Latency variance`."""
     found: dict[str, list[str]] = {}
     if not document["timing"]:
-        found["the source states no clock"] = [TRACK.metric(name).label for name in TIMED]
+        found["no timestamps"] = [TRACK.metric(name).label for name in TIMED]
     for name in document["denominators"]:
         if name not in document["scores"]:
             found.setdefault(_reason(name, document), []).append(TRACK.metric(name).label)
@@ -187,4 +187,4 @@ def _reason(name: str, document: Document) -> str:
             if k
             else ""
         )
-    return next((reason for reason, names in _REASONS if name in names), "the source does not state it")
+    return next((reason for reason, names in _REASONS if name in names), "not stated by the source")

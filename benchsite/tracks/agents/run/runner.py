@@ -130,10 +130,10 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
 
 
 def _unusable(data: bytes) -> Iterator[str]:
-    """How many actions could not be used, in how many runs: they are recorded and skipped."""
+    """Yield how many actions were skipped as invalid, and in how many runs."""
     skipped = [len(run.skipped) for run in action_log.read(data) if run.skipped]
     if skipped:
-        yield f"{amount(sum(skipped), 'action')} could not be used, in {amount(len(skipped), 'run')}: skipped"
+        yield f"skipped {amount(sum(skipped), 'invalid action')} in {amount(len(skipped), 'run')}"
 
 
 def _native(

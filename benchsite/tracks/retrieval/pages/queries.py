@@ -7,12 +7,13 @@ reads the query that its address names from the data file of the leaderboard: Lo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.addresses import board_path, receipt_page_path
-from benchsite.board import Board
+from benchsite.board import Board, Row
 from benchsite.board.items import Listed, items_page
 from benchsite.board.per_item import per_item_path, rows_of
 from benchsite.receipt import Document
@@ -113,7 +114,9 @@ def _each(made: Board, fixture: Document | None, found: Listed) -> Iterator[Page
     asked = {row["queryId"]: row for row in newest["perQuery"]}
     drawn = [name for name in made.picture.items if name in asked] if made.picture else []
     names = list(dict.fromkeys((*drawn, *asked)))
-    systems = [_System.read(made, row) for row in rows_of(made)]
+    rows = rows_of(made)
+    shared = Counter(made.about.name(row) for row in rows)
+    systems = [_System.read(made, row, shared) for row in rows]
     texts = {one["id"]: one["query"] for one in fixture["queries"]} if fixture else {}
     items = {one["id"]: one for one in fixture["items"]} if fixture else {}
     for before, name, after in zip((None, *names), names, (*names[1:], None), strict=False):
@@ -161,10 +164,11 @@ class _System(NamedTuple):
     returned: Mapping[str, int | None]
 
     @classmethod
-    def read(cls, made: Board, row: Any) -> _System:
-        """Read the body of a row's receipt."""
+    def read(cls, made: Board, row: Row, shared: Mapping[str, int]) -> _System:
+        """Read the body of a row's receipt; a name that several rows have is followed by version and configuration."""
         document, about = made.bodies(row.header.receipt_id), made.about
         configured = " · ".join(part for part in (row.subject.version, row.subject.label, row.sent) if part)
+        name = about.name(row)
         ranks, returned = {}, {}
         for one in document["perQuery"]:
             query = Query.from_row(one) if "expected" in one else None
@@ -172,7 +176,11 @@ class _System(NamedTuple):
                 ranks[one["queryId"]] = tuple(query.ranks.get(item, 0) for item in query.relevant)
             returned[one["queryId"]] = None if one.get("error") else len(set(one["retrieved"]))
         return cls(
-            (about.name(row), configured, receipt_page_path(row.header.receipt_id)),
+            (
+                f"{name} {configured}" if shared[name] > 1 else name,
+                configured,
+                receipt_page_path(row.header.receipt_id),
+            ),
             about.compared(document) if about.compared is not None else {},
             ranks,
             returned,
