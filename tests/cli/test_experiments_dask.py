@@ -127,6 +127,47 @@ def test_two_hosts_with_separate_folders_and_a_third_that_is_refused(
         assert lines(new, "mixed") == 0
 
 
+def documented(root: Path) -> list[list[str]]:
+    """The three commands of the docs for two hosts, split into words."""
+    text = (root / "content/docs/run-an-experiment.md").read_text(encoding="utf-8")
+    block = text.partition("<!-- not executed: needs two hosts -->")[2].split("```")[1]
+    return [line.removeprefix("$ ").split() for line in block.splitlines() if line.startswith("$ ")]
+
+
+def test_the_documented_commands_for_two_hosts_run(
+    benchsite: Run, new: Path, root: Path, tmp_path: Path
+) -> None:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = str(found.getsockname()[1])
+    here = [
+        [one.replace("8786", port).replace("10.0.0.1", "127.0.0.1") for one in words]
+        for words in documented(root)
+    ]
+    (dask, first, *scheduling), (_, second, *working), (program, *running) = here
+    working[working.index("--nworkers") + 1] = "1"  # four on each host would only be slower here
+    assert (dask, first, second, program) == ("dask", "scheduler", "worker", "benchsite")
+    (new / "experiment.toml").write_text(
+        '[run]\nbenchmarks = ["arithmetic-tools"]\nsystems = ["null"]\ntask_limit = 3\nruns_per_task = 2\n'
+    )
+    assert benchsite(*running[:4], *("--workers", "2", "--experiment-id", "here"), cwd=new).code == 0
+    with ExitStack() as stack:
+        # The default port is in the command that follows; a dashboard is no part of the experiment.
+        ports = ("--port", port, "--no-dashboard")
+        stack.enter_context(
+            started("distributed.cli.dask_scheduler", *scheduling, *ports, cwd=tmp_path / "s")
+        )
+        for name in ("one", "two"):
+            folder = ("--local-directory", str(tmp_path / name), "--no-dashboard")
+            stack.enter_context(
+                started("distributed.cli.dask_worker", *working, *folder, cwd=tmp_path / name)
+            )
+        wait_for_workers(f"tcp://127.0.0.1:{port}", 2)
+        ran = benchsite(*running, "--experiment-id", "away", cwd=new)
+    assert ran.code == 0, ran.err
+    assert equal(new, "here", "away")
+
+
 def test_a_scheduler_that_is_absent_or_misspelt_is_an_error(benchsite: Run, new: Path) -> None:
     given = ("--executor", "dask", "--scheduler")
     absent = benchsite(*COMMAND, *FEW, "x", *given, "tcp://127.0.0.1:9", cwd=new)

@@ -167,7 +167,7 @@ def consistencies(
 def _evidence(
     benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded], *, imported: bool
 ) -> tuple[Evidence, ...]:
-    """Return the actions and the traces; git holds no traces of imported runs, and neither if the tasks are hidden."""
+    """Return the actions and the traces; git holds no traces of imported runs nor their large actions, and nothing of hidden tasks."""
     held = list(runs)
     acted = [
         Acted(
@@ -183,10 +183,12 @@ def _evidence(
     ]
     traces = partial(_traces, held)
     hidden, sealed = benchmark.publish != "full", benchmark.publish == "sealed"
+    actions = action_log.written(acted)
+    is_large = imported and len(actions) > IN_GIT
     packed = traces if imported else b"".join(traces())
     outside = hidden or not isinstance(packed, bytes) or len(packed) > IN_GIT
     return (
-        Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), hidden, sealed),
+        Evidence(action_log.NAME, action_log.MEDIA_TYPE, actions, hidden or is_large, sealed),
         Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=outside, sealed=sealed),
     )
 

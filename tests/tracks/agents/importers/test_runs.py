@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
 import pytest
 import tiny_workbench
+from agent_traces import event
 
 from benchsite.errors import InputError
 from benchsite.progress import silent
 from benchsite.tracks.agents.benchmarks import Benchmark, load
 from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
-from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.payload_from_runs import Finished, payload
 from benchsite.tracks.agents.tools import Call
 
@@ -67,6 +69,18 @@ def test_runs_are_in_the_order_of_tasks_and_numbers_under_either_name() -> None:
     assert notes == (
         "outcomes are as the file states them, not evaluated here; declared evaluator: a person",
     )
+
+
+@pytest.mark.parametrize(("imported", "outside"), [(True, [True, True]), (False, [False, True])])
+def test_large_actions_of_imported_runs_are_kept_outside_git(
+    monkeypatch: pytest.MonkeyPatch, *, imported: bool, outside: list[bool]
+) -> None:
+    monkeypatch.setattr(payload_from_runs, "IN_GIT", 100)
+    benchmark = workbench()
+    runs = [Finished(task.id, 1, (), (), "x") for task in benchmark.tasks]
+    runs[0] = dataclasses.replace(runs[0], events=(event(1, "agent", "finalize", {"output": "x" * 100}),))
+    _, evidence = payload(benchmark, benchmark.tasks, runs, system=SYSTEM, seed=7, imported=imported)
+    assert [one.mirrored for one in evidence] == outside
 
 
 @pytest.mark.parametrize(
