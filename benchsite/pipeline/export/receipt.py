@@ -46,10 +46,11 @@ def export(snapshot: Snapshot | None, name: str, wanted: Sequence[str]) -> dict[
     track = plugins.track(receipt.track)
     track.check(receipt.document)
     known = track.exports.formats if track.exports is not None else {}
+    others = getattr(track.exports, "evidence_formats", {})
     made = {}
     for one in wanted:
         if one not in known:
-            raise _unknown(receipt, one, list(known))
+            raise _unknown(receipt, one, [*known, *others])
         made[one] = known[one](receipt.document)
         if not made[one]:
             raise UsageError(

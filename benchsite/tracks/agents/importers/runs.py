@@ -202,6 +202,8 @@ def _finished(
     except ValidationError as fault:
         place, words = first_fault(fault)
         raise InputError(f"{run.where}: {place}: {words}", hint=_REPEAT) from None
+    except ValueError as fault:
+        raise InputError(f"{run.where}: action: {fault}", hint=_REPEAT) from None
     return Finished(task, line.run, events, actions, kept.answer, error, graded=graded)
 
 

@@ -205,6 +205,7 @@ def test_a_subagent_with_a_name_of_its_own_keeps_it() -> None:
         {"event": {"event_type": "dance"}},
         {"event": {"token_in": -1}},
         {"payload": {"tool": 1}, "event": {"parent": 3}},
+        {"payload": {"action": {"tool": "x"}}, "event": {"event_type": "tool_call"}},
     ],
 )
 def test_a_forged_member_of_ours_is_checked_like_any_event(own: dict[str, Any]) -> None:
