@@ -119,4 +119,7 @@ def test_an_unknown_group_is_named_with_the_ones_there_are(tmp_path: Path, root:
     config = configure(tmp_path, root, prose="---\ngroup: Misc\n---\n# Hello\n")
     with pytest.raises(InputError, match=r"content/docs/hello\.md: `group` .*'Misc'") as caught:
         build_shell(config)
-    assert caught.value.hint == "available: Tutorials, How-to, Explanation, Reference"
+    assert (
+        caught.value.hint
+        == "available: Tutorials, How-to, How-to: read, How-to: measure, How-to: publish, How-to: contribute, Explanation, Reference"
+    )
