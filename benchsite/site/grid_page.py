@@ -51,7 +51,7 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
             "A setting that the claim does not state may have any value."
         ),
         *_own(found),
-        _table(("system", "claim", "0–1", "measured", "settings", "stated by"), _claims(found)),
+        _table(("system, stated by", "claim", "0–1", "measured", "settings"), _claims(found)),
         *_same_runs(found["sameRun"]),
         *_disputes(found["claims"]),
         *_off(found["off"]),
@@ -91,7 +91,8 @@ def _spreads(found: Mapping[str, Any]) -> list[Sequence[str]]:
     return [
         (
             one["axis"],
-            _text(", ".join(map(str, found["axes"][one["axis"]]))),
+            # NDCG is another metric, and no rule for recall: the spread is without it.
+            _text(", ".join(str(value) for value in found["axes"][one["axis"]] if value != "ndcg")),
             *(figure(one[name]) for name in ("least", "median", "most")),
         )
         for one in found["spreads"]
@@ -116,22 +117,29 @@ def _own(found: Mapping[str, Any]) -> Iterator[str]:
         )
         yield (
             f"The methodology of this site scores {_text(own)}. These are the settings of {number:,} of "
-            f"{amount(len(found['claims']), 'claim')}. The row of another claim also has the scores under the methodology."
+            f"{amount(len(found['claims']), 'claim')}. Other settings are in bold, and the row also has the scores under the methodology."
         )
 
 
 def _claims(found: Mapping[str, Any]) -> list[Sequence[str]]:
     return [
         (
-            _text(f"{one['system']} {one['version']}".strip()),
+            _source(one),
             f"{_value(one)} {_text(one['metric'])}",
             interval_plot("", one["share"], one["low"], one["high"], _SCALE, title=_drawn(one)),
             _measured(one),
-            _settings(one["settings"]) + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
-            f'<a rel="nofollow" href="{escape(one["source"])}">{_text(one["by"])}</a>, {_text(one["date"] or "date unknown")}',
+            _settings(one["settings"], one["needs"])
+            + (f"<br>{_text(sentence_case(one['note']))}." if one["note"] else ""),
         )
         for one in found["claims"]
     ]
+
+
+def _source(one: Mapping[str, Any]) -> str:
+    """The system, who stated the claim, and when."""
+    system = _text(f"{one['system']} {one['version']}".strip())
+    by = f'<a rel="nofollow" href="{escape(one["source"])}">{_text(one["by"])}</a>'
+    return f"{system}<br>{by}, {_text(one['date'] or 'date unknown')}"
 
 
 def _drawn(one: Mapping[str, Any]) -> str:
@@ -140,22 +148,22 @@ def _drawn(one: Mapping[str, Any]) -> str:
     return f"{_line(one['system'])}: claim {figure(one['share'])}, {measured}"
 
 
-def _settings(settings: Mapping[str, Any]) -> str:
-    return _text(", ".join(f"{axis} {value}" for axis, value in settings.items()))
+def _settings(settings: Mapping[str, Any], needs: Mapping[str, Any]) -> str:
+    """The settings, in bold those that the methodology doesn't score."""
+    words = {axis: _text(f"{axis} {value}") for axis, value in settings.items()}
+    return ", ".join(f"<strong>{words[axis]}</strong>" if axis in needs else words[axis] for axis in words)
 
 
 def _measured(one: Mapping[str, Any]) -> str:
     """The measured scores under the claim's settings, and under the methodology's where those differ."""
-    lines = [_range(one), _WHERE[one["where"]]]
+    lines = [_WHERE[one["where"]]] if one["low"] is None else [_range(one), _WHERE[one["where"]]]
     if one["saturated"]:
         least, most = one["saturated"]
         of = f"{least}" if least == most else f"{least} to {most}"
         lines.append(f"k returns all {of} of a scope: any order scores 1.000")
-    if one["needs"]:
-        lines.append(f"not the methodology&#x27;s: {_settings(one['needs'])}")
-        own = one["methodology"]
-        if own["low"] is not None:
-            lines.append(f"under the methodology {_range(own)}, {_WHERE[own['where']]}")
+    own = one["methodology"]
+    if one["needs"] and own["low"] is not None:
+        lines.append(f"under the methodology {_range(own)}, {_WHERE[own['where']]}")
     return "<br>".join(lines)
 
 
@@ -166,7 +174,7 @@ def _same_runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         rows = [
             (
                 _text(one["system"]),
-                _settings({axis: one["settings"][axis] for axis in ("granularity", "k")}),
+                _settings({axis: one["settings"][axis] for axis in ("granularity", "k")}, {}),
                 _text(", ".join(f"{rule} {figure(share)}" for rule, share in one["rules"].items())),
                 figure(one["difference"]),
             )

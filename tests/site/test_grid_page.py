@@ -43,7 +43,7 @@ def record(**changes: Any) -> dict[str, Any]:
         "title": "A grid",
         "benchmark": "small",
         "corrections": "https://example.org/issues",
-        "axes": {"rule": ["any", "all"]},
+        "axes": {"rule": ["any", "all", "ndcg"]},
         "systems": ["bm25"],
         "spreads": [{"axis": "rule", "contexts": 1, "least": 0.04, "median": 0.1, "most": 0.13}],
         "methodology": {},
@@ -67,7 +67,7 @@ def test_a_page_has_each_claim_with_date_source_and_range_and_escapes_it() -> No
     assert "2026-01-02" in page
     assert "60.3%" in page
     assert 'href="https://example.org/issues"' in page
-    assert "0.040" in page
+    assert "<td>rule</td><td>any, all</td><td>0.040</td>" in page
     assert "0.130" in page
 
 
@@ -112,7 +112,13 @@ def test_a_claim_says_which_of_its_settings_the_methodology_does_not_score_and_w
     own = {"scores": 1, "low": 0.4, "high": 0.6, "where": "above"}
     unmeasured = {"scores": 0, "low": None, "high": None, "where": "not measured"}
     claims = [
-        {**CLAIM, **PLACED, "needs": {"questions": "1-5"}, "methodology": own},
+        {
+            **CLAIM,
+            **PLACED,
+            "settings": {"questions": "1-5", "k": 5},
+            "needs": {"questions": "1-5"},
+            "methodology": own,
+        },
         {
             **CLAIM,
             **PLACED,
@@ -125,7 +131,9 @@ def test_a_claim_says_which_of_its_settings_the_methodology_does_not_score_and_w
     page = grid_page(record(claims=claims, methodology={"k": [1, 5], "questions": ["1-4"]}), "In short.")
     assert "The methodology of this site scores k 1 or 5; questions 1-4." in page
     assert "These are the settings of 0 of 2 claims." in page
-    assert "questions 1-5<br>under the methodology 0.400–0.600, above every score" in page
+    assert "inside<br>under the methodology 0.400–0.600, above every score" in page
+    assert "<strong>questions 1-5</strong>, k 5" in page
+    assert "no rankings<br>k returns" in page
     assert "k returns all 19 to 32 of a scope: any order scores 1.000" in page
 
 
