@@ -36,7 +36,8 @@ def grid(file: str, receipts: Sequence[str], page: Path | None, as_json: bool) -
     """Score stored rankings under every combination of contested settings.
 
     FILE declares the settings, the datasets and published claims, or is the name of a packaged grid: locomo. Without RECEIPT,
-    every receipt and draft on the grid's datasets is used. Nothing is run.
+    every valid receipt and every draft on the grid's datasets is used. The signature of a RECEIPT isn't checked: run `benchsite
+    verify RECEIPT` first. Nothing is run.
     """
     if page is not None and page.is_dir():
         raise InputError(f"{page} is a folder", hint="give the path of a file: content/grid.md")

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise, product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -89,10 +89,12 @@ class Corrections:
 
 
 def _flips(target: str, rows: Iterable[tuple[str, float, float]]) -> Iterator[Flip]:
-    ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
-    for rank, (above, below) in enumerate(pairwise(ranked), start=1):
-        if above[1] > below[1] and above[2] < below[2]:
-            yield Flip(target, (rank, *above), (rank + 1, *below))
+    ranked = enumerate(sorted(rows, key=lambda row: (-row[1], row[0])), start=1)
+    equal = [list(group) for _, group in groupby(ranked, key=lambda one: one[1][1])]
+    for upper, lower in pairwise(equal):
+        for (first, above), (second, below) in product(upper, lower):
+            if above[2] < below[2]:
+                yield Flip(target, (first, *above), (second, *below))
 
 
 class _Wanted:

@@ -2,7 +2,7 @@
 
     grid file + receipts and drafts + datasets on this machine -> the track's part `grids` -> distribution, claims
 
-Nothing is run. Published receipts are verified first; drafts are as they are.
+Nothing is run. Receipts of the record are verified first. Drafts, and receipts that are named, are read as they are.
 """
 
 from __future__ import annotations

@@ -159,6 +159,15 @@ def test_ranks_are_of_the_latest_receipt_of_each_row_and_equal_means_do_not_flip
     assert Corrections(rows, []).flips == [Flip("d", (1, "a", 0.8, 0.5), (2, "b", 0.7, 0.6))]
 
 
+def test_a_rank_flips_behind_an_equal_one() -> None:
+    rows = [
+        counted("a", "a", 0.9, 0.5, 1),
+        counted("b", "b", 0.9, 0.95, 2),
+        counted("c", "c", 0.8, 0.7, 3),
+    ]
+    assert Corrections(rows, []).flips == [Flip("d", (1, "a", 0.9, 0.5), (3, "c", 0.8, 0.7))]
+
+
 def other_version(instance: Workspace, headline: int, ks: list[int]) -> None:
     folder = instance.root / "methodology/retrieval/1.0.0"
     parameters = json.loads((folder / "parameters.json").read_bytes())

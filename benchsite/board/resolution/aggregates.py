@@ -150,12 +150,18 @@ class _Comparer:
         """Compare one published number with one statistic."""
         systems = self._holders(key)
         values = {system.name: value for system in systems if (value := statistic.of(system)) is not None}
-        unit = 10.0 ** -max(_decimals(system.published[key]) for system in systems)
+        units = {system.name: 10.0 ** -_decimals(system.published[key]) for system in systems}
+        # A number of fewer decimals than the others may have lost its zeros, or was rounded: it is held to its own.
+        unit = min(units.values())
         is_coarse = not statistic.is_count and unit * _COARSE > statistic.scale * (self._high - self._low)
         reproduced = {}
         for system in systems:
             published, value = system.published[key], values.get(system.name)
-            allowed = unit / 2 + statistic.scale * self._rounding[system.name] + _ROUNDING * abs(published)
+            allowed = (
+                units[system.name] / 2
+                + statistic.scale * self._rounding[system.name]
+                + _ROUNDING * abs(published)
+            )
             is_near = value is not None and abs(published - value) <= allowed
             reproduced[system.name] = is_near and not is_coarse
         return Aggregate(key, statistic, values, reproduced)

@@ -45,6 +45,19 @@ def test_a_little_is_a_contradiction_and_so_is_a_lot():
     ]
 
 
+def test_a_number_is_held_to_its_own_digits_beside_longer_ones():
+    # 66.7 is 66.67 rounded once more; 66.6 is neither, and 33.34 has the digits to be wrong.
+    rows = [(ONE_OF_THREE, {"x": 33.33}), (TWO_OF_THREE, {"x": 66.7}), (TWO_OF_THREE, {"x": 66.6})]
+    assert first(*rows, (ONE_OF_THREE, {"x": 33.33}))[2] == [True, True, False, True]
+    assert first(*rows, (ONE_OF_THREE, {"x": 33.33}), (ONE_OF_THREE, {"x": 33.34}))[2] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
 def test_the_digits_of_the_outcomes_are_allowed_for():
     # Outcomes rounded to 1 decimal give a mean that is known to 0.05.
     values = [0.1, 0.2, 0.4]

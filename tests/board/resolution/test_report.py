@@ -138,6 +138,10 @@ def test_a_pair_that_differs_in_the_other_direction_supports_no_order():
     assert found.headline.endswith("rank 2 has the higher mean on the 40 instances of both")
     said = "rank 1 against 2: on common instances, the lower rank has the significantly higher mean"
     assert said in found.notes
+    assert (
+        "1 group, the leading one ranks 1–2: no rank in a group is significantly above the next"
+        in found.notes
+    )
 
 
 def test_neighbors_that_could_not_be_tested_are_not_said_to_agree():

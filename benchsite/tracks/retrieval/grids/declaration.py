@@ -93,7 +93,8 @@ class Dataset(Form):
     """Where rankings and labels of some settings come from.
 
     Attributes:
-        rankings: ids of the datasets whose receipts count; they share items, query texts and query ids.
+        rankings: ids of the datasets whose receipts count; they share items, query texts and query ids. Of two that
+            answer for a system, the first counts.
         labels: id of the dataset with the labels, by the value of `errata`.
         group: member of an item's metadata that joins items into what k counts; empty where k counts items.
     """

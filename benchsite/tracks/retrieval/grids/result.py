@@ -180,18 +180,25 @@ def _score(
     if dataset is None:
         refused["no dataset is declared for these settings"][""] += 1
         return
+    found: dict[str, Score] = {}
+    reasons: dict[str, str] = {}
     for system, one in known.rankings(dataset, setting["errata"]):
+        if system in found:
+            continue  # rankings that the dataset prefers have answered
         if isinstance(one, str):
-            refused[one][system] += 1
+            reasons.setdefault(system, one)
             continue
         try:
-            score = one.score(
+            found[system] = one.score(
                 setting["k"], setting["rule"], grid.questions[setting["questions"]], setting["empty"]
             )
         except Refused as refusal:
-            refused[str(refusal)][system] += 1
-        else:
-            scores.setdefault(combination, {})[system] = score
+            reasons.setdefault(system, str(refusal))
+    for system, reason in reasons.items():
+        if system not in found:
+            refused[reason][system] += 1
+    if found:
+        scores[combination] = found
 
 
 def _source(grid: Grid, combination: Setting) -> tuple[int, int]:
@@ -256,7 +263,9 @@ class _Known:
         return self._fixtures[name]
 
     def _join(self, dataset: Dataset, errata: str) -> Iterator[tuple[str, Ranked | str]]:
-        here = [(name, one) for name, one in self._documents if one["fixture"]["id"] in dataset.rankings]
+        order = {name: place for place, name in enumerate(dataset.rankings)}
+        here = [(name, one) for name, one in self._documents if one["fixture"]["id"] in order]
+        here.sort(key=lambda one: order[one[1]["fixture"]["id"]])
         if not here:
             yield "", f"no receipt on {' or '.join(dataset.rankings)}"
             return
