@@ -52,8 +52,8 @@ def _headline(found: comparing.Compared) -> str:
             else ""
         )
         return f"no significant difference between {one} and {other} {where}: {numbers}{smallest}"
-    better, worse = (one, other) if line.difference > 0 else (other, one)
-    return f"{better} is significantly better than {worse} {where}: {numbers}"
+    way = "better" if line.difference > 0 else "worse"
+    return f"{one} is significantly {way} than {other} {where}: {numbers}"
 
 
 def _adjusted(line: Line) -> str:

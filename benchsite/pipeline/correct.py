@@ -156,6 +156,11 @@ class _Wanted:
                 )
             data = self._workspace.fixture_bytes(target.id), self.corrected
         rules = self._rules(receipt)
+        if data is None and rules.sha256 == document["methodology"]["sha256"]:
+            raise UsageError(
+                f"receipt {receipt.receipt_id} was scored under this very version, {document['methodology']['version']}",
+                hint="name another version: --methodology VERSION",
+            )
         earlier = self._workspace.methodologies.of_digest(document["methodology"]["sha256"])
         found = part.rescored(document, data, rules, earlier)
         index = self._logged.get(receipt.receipt_id)

@@ -34,6 +34,11 @@ def test_two_drafts_are_compared_on_every_metric_and_category(
     assert told.out.startswith(
         "bm25 is significantly better than recency on 123 queries of three-notebooks-v1"
     )
+    # The first is the subject, as the sign of the difference says.
+    told = benchsite("compare", str(worse), str(better), cwd=new)
+    assert told.out.startswith(
+        "recency is significantly worse than bm25 on 123 queries of three-notebooks-v1: ndcg_at_10 −0.441"
+    )
     turned = benchsite("compare", str(worse), str(better), "--json", cwd=new)
     found = json.loads(turned.out)
     assert found["systems"] == ["recency", "bm25"]

@@ -197,6 +197,13 @@ def test_another_version_scores_by_its_own_cut_offs(published: Workspace) -> Non
     )
 
 
+def test_the_version_of_the_receipt_itself_corrects_nothing(published: Workspace) -> None:
+    before = list(published.draft_paths())
+    with pytest.raises(UsageError, match=r"was scored under this very version, 1\.0\.0"):
+        correct(published, opened(published), [ids(published)["bm25"]], version="1.0.0", draft=True)
+    assert list(published.draft_paths()) == before
+
+
 def test_what_a_stored_ranking_cannot_answer_is_refused_by_name(
     published: Workspace, credentials: Credentials
 ) -> None:

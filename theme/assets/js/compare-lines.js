@@ -191,8 +191,7 @@ export function sentence(data, [one, other], lines, noun) {
   }
   const numbers = `${metric.label} ${delta(metric, headline.difference)}, 95% CI ${interval(metric, headline.interval)}, ${pValue(headline.p)}`;
   if (headline.p === null || headline.p >= data.test.level) return `No significant difference between ${names[0]} and ${names[1]}: ${numbers}.`;
-  const [better, worse] = headline.difference > 0 ? names : [names[1], names[0]];
-  return `${better} is significantly better than ${worse}: ${numbers}.`;
+  return `${names[0]} is significantly ${headline.difference > 0 ? "better" : "worse"} than ${names[1]}: ${numbers}.`;
 }
 
 /**

@@ -59,6 +59,8 @@ class Ranked:
     questions: Sequence[_Question]
     unlabeled: Mapping[str, int]
     """Queries without labels because the dataset calls them unanswerable, by category."""
+    group: str = ""
+    """What k counts, if it isn't items."""
     _known: dict[tuple[int, frozenset[str]], _Asked] = field(default_factory=dict)
 
     def score(self, k: int, rule: str, categories: Sequence[str], empty: str) -> Score:
@@ -72,7 +74,8 @@ class Ranked:
                 raise Refused(f"the labels have no evidence for {amount(lost, 'question')} of {category}")
         found = self._asked(k, categories)
         if found.depth is not None and found.depth < k:
-            raise Refused(f"k = {k} is beyond the stored rankings (depth {found.depth})")
+            unit = f" by {self.group}" if self.group else ""
+            raise Refused(f"k = {k} is beyond the stored rankings (depth {found.depth}{unit})")
         scores = [*found.values[rule], *([] if empty == "excluded" else [float(empty)] * found.without)]
         if not scores:
             raise Refused("no question is scored")
@@ -136,7 +139,7 @@ def ranked(document: Document, dataset: Dataset, labels: Fixture) -> Ranked:
         asked = Query.from_ids(grades, found, failed=row.get("error") is not None)
         known = len(found) if dataset.group else depth
         questions.append(_Question(category, asked, None if is_whole else known))
-    return Ranked(questions, unlabeled)
+    return Ranked(questions, unlabeled, dataset.group)
 
 
 def scope_sizes(dataset: Dataset, labels: Fixture) -> Mapping[str, int]:

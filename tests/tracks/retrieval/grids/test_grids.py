@@ -150,7 +150,7 @@ def test_a_cut_off_beyond_a_stored_ranking_is_not_scored_and_named() -> None:
     found = made(receipt())
     # Three turns were asked for and three returned: a third session was not looked for.
     assert ("turn as session", 3, "a", "any", "excluded", "none", "off", "on") not in found.scores
-    reason = "k = 3 is beyond the stored rankings (depth 2)"
+    reason = "k = 3 is beyond the stored rankings (depth 2 by session)"
     assert found.refused == {reason: {"bm25": 2 * 4 * 3 * 2}}
     # A ranking that ended early is whole.
     whole = made(receipt(q1=["t2", "t3"]))
