@@ -113,6 +113,8 @@ def publish_past_locks(folder: Path) -> None:
         if named:
             named[0].unlink()
         else:
+            for lock in (folder / ".git").rglob("*.lock"):
+                lock.unlink()  # git's own message names it
             git(folder, "reset", "-q", "--keep", "@{u}")
         code, said = publish(folder)
     assert (code, said) == (0, "")

@@ -269,7 +269,7 @@ def test_the_site_opens_from_a_folder(visit: Visit, site: Path):
 
 
 def test_emphasis_in_prose_is_slanted_and_not_bold(visit: Visit):
-    page = visit("docs/what-a-receipt-proves/")
+    page = visit("docs/compare-two-systems/")
     run_in = page.locator("main em").first
     style = run_in.evaluate(
         "it => (({fontStyle, fontWeight}) => [fontStyle, fontWeight])(getComputedStyle(it))"
