@@ -10,6 +10,7 @@ from benchsite.progress import silent
 from benchsite.tracks.agents.benchmarks import load
 from benchsite.tracks.agents.importers.harness import Results, task_list
 from benchsite.tracks.agents.importers.runs import Expected, finished
+from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
@@ -78,3 +79,17 @@ def imported(found: Results) -> list[Finished]:
     """The runs of an import on a task list of its own."""
     benchmark = load(task_list(found, "mine", found.evaluator), "mine")
     return finished(found.runs(), found.name, benchmark, silent, expected=Expected(found.repeats, ""))[0]
+
+
+def assert_exported(runs: list[Finished]) -> None:
+    """The runs have the events, the scores and the successes of what was exported."""
+    for run in runs:
+        error = [one for one in run.steps if one.payload.get("text") == "stated: error"]
+        # The run without a clock ended in an error that its trace does not tell: the import adds that event.
+        assert len(error) == (run.run == 3)
+        assert [dict(one) for one in run.steps if one not in error] == [dict(one) for one in RUNS[run.run]]
+    assert [run.graded and run.graded.score for run in runs] == SCORES
+    assert [run.graded and run.graded.success for run in runs] == [
+        outcome == "success" for outcome in OUTCOMES
+    ]
+    assert runs[1].traced == traced_columns(RUNS[2])

@@ -72,8 +72,8 @@ def export(
 ) -> None:
     """Write evidence in files that other programs read.
 
-    With RECEIPT, the files are those that trec_eval, Harbor or a collector of OpenTelemetry reads. RECEIPT is a path (drafts included), a receipt id or its first
-    characters, or the web address of a receipt.
+    With RECEIPT, the files are those that trec_eval, Harbor or a collector of OpenTelemetry reads. RECEIPT is a path (drafts
+    included), a receipt id or its first characters, or the web address of a receipt.
 
     Without RECEIPT, a file has a row for each query, run of a task or rating of every receipt. Every receipt is verified first,
     and one that fails is excluded. FILE is a new file.
@@ -85,10 +85,7 @@ def export(
     if receipt is None and of_record and not needs_receipt:
         _record(of_record, at, as_json=as_json)
     elif receipt is not None and needs_receipt and not of_record and at is None:
-        if of_receipt:
-            _receipt(receipt, of_receipt)
-        for kind, path in of_evidence.items():
-            _evidence(receipt, kind, path)
+        _receipt(receipt, of_receipt, of_evidence, as_json=as_json)
     elif not needs_receipt and not of_record:
         raise UsageError(
             "nothing to write",
@@ -105,16 +102,19 @@ def export(
         )
 
 
-def _evidence(receipt: str, kind: str, path: Path) -> None:
-    made = exporting.export_evidence(here.optional_snapshot(), receipt, kind, path)
-    output.say(f"wrote {made.path}" + (f": {amount(made.files, 'file')}" if made.files > 1 else ""))
-
-
-def _receipt(receipt: str, files: Mapping[str, Path]) -> None:
-    made = exporting.export(here.optional_snapshot(), receipt, list(files))
-    for name, path in files.items():
-        _write(path, made[name])
-        output.say(f"wrote {path}")
+def _receipt(name: str, texts: Mapping[str, Path], evidence: Mapping[str, Path], *, as_json: bool) -> None:
+    """Write the files of one receipt; a format that it lacks is refused before anything is written."""
+    snapshot = here.optional_snapshot()
+    made = exporting.export(snapshot, name, list(texts))
+    written = [exporting.export_evidence(snapshot, name, kind, path) for kind, path in evidence.items()]
+    for kind, path in texts.items():
+        _write(path, made[kind])
+        written.append(exporting.ExportedEvidence(path, 1))
+    if as_json:
+        output.emit({"files": [{"path": str(one.path), "files": one.files} for one in written]})
+        return
+    for one in written:
+        output.say(f"wrote {one.path}" + (f": {amount(one.files, 'file')}" if one.files > 1 else ""))
 
 
 def _record(files: Mapping[str, Path], size: int | None, *, as_json: bool) -> None:

@@ -29,7 +29,7 @@ class Exports(Protocol):
     """The part of a track that writes evidence for other programs, its module `exports`.
 
     `formats` gives the text of a file from a receipt's document, empty where the receipt lacks what it needs. `evidence_formats` are
-    those of evidence that receipts pin and do not hold.
+    those of evidence that receipts pin and do not hold; a module without them has none.
     """
 
     formats: Mapping[str, Callable[[Document], str]]

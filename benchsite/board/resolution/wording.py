@@ -138,11 +138,12 @@ def leading(found: Resolution) -> Iterator[str]:
         pair.holm is not None and pair.holm < LEVEL and (pair.found.difference or 0) < 0
         for pair in found.pairs
     )
-    said = "no rank in a group is significantly above the next" if is_turned else ""
-    said = (
-        said
-        or f"no two neighbors in a group {'that could be tested ' if untested else ''}differ significantly"
-    )
+    if is_turned:
+        said = "no rank in a group is significantly above the next"
+    else:
+        said = (
+            f"no two neighbors in a group {'that could be tested ' if untested else ''}differ significantly"
+        )
     yield f"{amount(count, 'group')}, the leading one ranks {rank(1, size)}: {said}"
     if size == 2 or not found.leader:
         return

@@ -8,7 +8,7 @@ The signature isn't checked, because drafts are exported too: `benchsite verify`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.pipeline.export.files import creating
 from benchsite.pipeline.named import beside, receipt_named
 from benchsite.pipeline.snapshot import Snapshot, materials_without_record
-from benchsite.receipt import Receipt
+from benchsite.receipt import Document, Receipt
 from benchsite.track.exported import EvidenceFormat
 
 __all__ = ["ExportedEvidence", "export", "export_evidence"]
@@ -42,11 +42,7 @@ def export(snapshot: Snapshot | None, name: str, wanted: Sequence[str]) -> dict[
         UsageError: there is no such receipt, its track has no such format, or the receipt lacks what it needs.
         ReceiptError: the receipt is malformed.
     """
-    receipt = receipt_named(snapshot, name)
-    track = plugins.track(receipt.track)
-    track.check(receipt.document)
-    known = track.exports.formats if track.exports is not None else {}
-    others = getattr(track.exports, "evidence_formats", {})
+    receipt, known, others = _asked(snapshot, name)
     made = {}
     for one in wanted:
         if one not in known:
@@ -74,14 +70,10 @@ def export_evidence(snapshot: Snapshot | None, name: str, kind: str, path: Path)
         PrerequisiteError: the evidence is not here.
         InputError: the evidence is malformed, or the file exists.
     """
-    receipt = receipt_named(snapshot, name)
-    track = plugins.track(receipt.track)
-    track.check(receipt.document)
-    part = track.exports
-    known = dict(getattr(part, "evidence_formats", {})) if part is not None else {}
+    receipt, others, known = _asked(snapshot, name)
     if kind not in known:
-        raise _unknown(receipt, kind, [*(part.formats if part is not None else ()), *known])
-    chosen: EvidenceFormat = known[kind]
+        raise _unknown(receipt, kind, [*others, *known])
+    chosen = known[kind]
     data = _evidence(snapshot, name, receipt, chosen.evidence)
     written = set[str]()
     with creating(path, is_folder=chosen.is_folder):
@@ -92,6 +84,18 @@ def export_evidence(snapshot: Snapshot | None, name: str, kind: str, path: Path)
                 file.write(content)
             written.add(relative)
     return ExportedEvidence(path, len(written))
+
+
+def _asked(
+    snapshot: Snapshot | None, name: str
+) -> tuple[Receipt, Mapping[str, Callable[[Document], str]], Mapping[str, EvidenceFormat]]:
+    """The receipt, and what its track writes of it: formats of its document, and of its evidence."""
+    receipt = receipt_named(snapshot, name)
+    track = plugins.track(receipt.track)
+    track.check(receipt.document)
+    part = track.exports
+    # A track of another package may know formats of documents only.
+    return receipt, part.formats if part else {}, getattr(part, "evidence_formats", {})
 
 
 def _evidence(snapshot: Snapshot | None, name: str, receipt: Receipt, piece: str) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.errors import InputError
@@ -42,6 +42,29 @@ def read(given: Readable | Mapping[str, bytes]) -> Results:
     if isinstance(given, Mapping):
         return _folder(given)
     file = given
+    info, tasks, has_runs, is_split = _head(file)
+    if info is None or not (tasks or has_runs):
+        raise InputError(
+            f"{file.name}: no results of tau2-bench: info, tasks or simulations are missing", hint=FOREIGN
+        )
+    if not has_runs:
+        hint = "name the folder: benchsite import tau2 FOLDER"
+        why = "each is in a file of its folder" if is_split else "the list is empty"
+        raise InputError(f"{file.name}: no simulations: {why}", hint=hint if is_split else FOREIGN)
+    return _results(file, info, tasks)
+
+
+class _Head(NamedTuple):
+    """What a file says before its simulations; `is_split` if it names files that have them."""
+
+    info: Mapping[str, Any] | None
+    tasks: Sequence[str]
+    has_runs: bool
+    is_split: bool
+
+
+def _head(file: Readable) -> _Head:
+    """Read a file until it has given info, tasks and a simulation, else to its end."""
     info, tasks, has_runs, is_split = None, list[str](), False, False
     for member in members(file.chunks(), file.name, _LISTED):
         if member.name == "info":
@@ -53,15 +76,7 @@ def read(given: Readable | Mapping[str, bytes]) -> Results:
         is_split |= member.name == "simulation_index" and member.value is not None
         if has_runs and info is not None and tasks:
             break
-    if info is None or not (tasks or has_runs):
-        raise InputError(
-            f"{file.name}: no results of tau2-bench: info, tasks or simulations are missing", hint=FOREIGN
-        )
-    if not has_runs:
-        hint = "name the folder: benchsite import tau2 FOLDER"
-        why = "each is in a file of its folder" if is_split else "the list is empty"
-        raise InputError(f"{file.name}: no simulations: {why}", hint=hint if is_split else FOREIGN)
-    return _results(file, info, tasks)
+    return _Head(info, tasks, has_runs, is_split)
 
 
 class _Whole:
@@ -88,17 +103,11 @@ def _folder(files: Mapping[str, bytes]) -> Results:
     paths = sorted(path for path in files if path.startswith(_SIMULATIONS) and path.count("/") == 1)
     if not paths:
         return read(file)
-    info, tasks = None, list[str]()
-    for member in members(file.chunks(), file.name, _LISTED):
-        if member.name == "info":
-            info = _object(member.value, f"{file.name}: info")
-        elif member.name == "tasks" and member.item is not None:
-            where = f"{file.name}: tasks: task {member.item}"
-            tasks.append(_text(_object(member.value, where).get("id"), f"{where}: id"))
-        elif member.name == "simulations" and member.item is not None:
-            raise InputError(
-                f"{file.name}: simulations in the file and in {_SIMULATIONS}", hint="remove one of the two"
-            )
+    info, tasks, has_runs, _ = _head(file)
+    if has_runs:
+        raise InputError(
+            f"{file.name}: simulations in the file and in {_SIMULATIONS}", hint="remove one of the two"
+        )
     if info is None:
         raise InputError(f"{file.name}: no results of tau2-bench: info is missing", hint=FOREIGN)
     return replace(

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exported_runs import DOCUMENT, OUTCOMES, RUNS, SCORES, TRACES, imported
+from exported_runs import DOCUMENT, RUNS, TRACES, assert_exported, imported
 
 from benchsite.tracks.agents.exporters import atif as exporter
 from benchsite.tracks.agents.importers import atif as importer
-from benchsite.tracks.agents.record.columns import traced_columns
 
 FILES = dict(exporter.files(DOCUMENT, TRACES))
 
@@ -35,17 +34,8 @@ def plain(step: dict[str, Any]) -> dict[str, Any]:
 
 def test_an_import_gives_the_same_events_and_the_stated_endings() -> None:
     runs = imported(importer.read(FILES))
-    for run in runs:
-        error = [one for one in run.steps if one.payload.get("text") == "stated: error"]
-        # The run without a clock ended in an error that its trace does not tell: the import adds that event.
-        assert len(error) == (run.run == 3)
-        assert [dict(one) for one in run.steps if one not in error] == [dict(one) for one in RUNS[run.run]]
-    assert [run.graded and run.graded.score for run in runs] == SCORES
-    assert [run.graded and run.graded.success for run in runs] == [
-        outcome == "success" for outcome in OUTCOMES
-    ]
+    assert_exported(runs)
     assert [run.error for run in runs] == ["", "", "stated: error", "benchsite: limit tokens"]
-    assert runs[1].traced == traced_columns(RUNS[2])
 
 
 def test_a_model_event_and_its_calls_are_one_step() -> None:

@@ -7,12 +7,11 @@ import json
 from typing import Any
 
 import pytest
-from exported_runs import DOCUMENT, OUTCOMES, RUNS, SCORES, TRACES, imported
+from exported_runs import DOCUMENT, TRACES, assert_exported, imported
 from readable import Held
 
 from benchsite.tracks.agents.exporters import otel as exporter
 from benchsite.tracks.agents.importers import otel as importer
-from benchsite.tracks.agents.record.columns import traced_columns
 
 DATA = b"".join(data for _, data in exporter.files(DOCUMENT, TRACES))
 LINES = [json.loads(line) for line in DATA.splitlines()]
@@ -32,15 +31,7 @@ def test_an_import_gives_the_same_events_and_the_stated_endings() -> None:
     found = importer.read(Held("spans.jsonl", DATA))
     assert found.references == ["OpenTelemetry semantic conventions, version 1.41.1"]
     runs = imported(found)
-    for run in runs:
-        error = [one for one in run.steps if one.payload.get("text") == "stated: error"]
-        assert len(error) == (run.run == 3)
-        assert [dict(one) for one in run.steps if one not in error] == [dict(one) for one in RUNS[run.run]]
-    assert [run.graded and run.graded.score for run in runs] == SCORES
-    assert [run.graded and run.graded.success for run in runs] == [
-        outcome == "success" for outcome in OUTCOMES
-    ]
-    assert runs[1].traced == traced_columns(RUNS[2])
+    assert_exported(runs)
 
 
 def test_spans_follow_the_conventions() -> None:
