@@ -114,7 +114,7 @@ def publish_past_locks(folder: Path) -> None:
             named[0].unlink()
         else:
             for lock in (folder / ".git").rglob("*.lock"):
-                lock.unlink()  # git's own message names it
+                lock.unlink()  # a ref's lock that the killed git left: `git reset` names it, and exits with 1
             git(folder, "reset", "-q", "--keep", "@{u}")
         code, said = publish(folder)
     assert (code, said) == (0, "")

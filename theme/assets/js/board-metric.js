@@ -121,9 +121,7 @@ export function metrics(place, table, changed) {
     const reference = numbers(cells.find(({ isReference }) => isReference)?.id ?? "")[0];
     for (const { id, name, value, drawing } of cells) {
       const [, , , text, interval] = numbers(id);
-      const first = document.createElement("span");
-      first.textContent = text;
-      value.replaceChildren(first);
+      value.replaceChildren(text);
       if (interval) {
         const second = document.createElement("small");
         second.textContent = interval;

@@ -116,7 +116,7 @@ export function start(place) {
     const cell = row.cells[column];
     if (!cell) return null;
     if (numbers && cell.classList.contains("value")) return numbers(id);
-    return sortKey(cell.firstElementChild?.textContent ?? cell.textContent ?? "");
+    return sortKey(cell.firstChild?.textContent ?? "");
   }
 
   /** The rows in the order that was asked for; unsorted, the leaderboard's own. */
