@@ -102,6 +102,16 @@ def test_what_is_exported_is_imported_with_the_same_scores(
     assert traces[0] == traces[1]
 
 
+def test_the_files_of_a_receipt_as_json_and_none_if_one_is_refused(benchsite: Run, new: Path) -> None:
+    imported(benchsite, new, results(1.0))
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    ran = benchsite("export", str(draft), "--otel", "../x.jsonl", "--trec", "../x.run", cwd=new)
+    assert (ran.code, "no export 'trec'" in ran.err) == (2, True)
+    assert not (new.parent / "x.jsonl").exists()
+    told = benchsite("export", str(draft), "--otel", "../x.jsonl", "--json", cwd=new)
+    assert json.loads(told.out) == {"files": [{"path": "../x.jsonl", "files": 1}]}
+
+
 def test_evidence_that_is_not_here_is_named(benchsite: Run, new: Path) -> None:
     imported(benchsite, new, results(1.0))
     (draft,) = (new / ".benchsite/drafts").glob("*.json")
