@@ -68,13 +68,14 @@ function draw(drawing, name, [value, low, high, text, interval], scale, referenc
 }
 
 /**
- * Bring the two selects to life.
+ * Bring the two selects to life; settled when the table shows what the address asks for.
  * @param {HTMLElement} place
  * @param {HTMLTableElement} table
  * @param {(numbers: ((id: string) => number | null) | null, chosen: Chosen) => void} changed what rows are ordered by;
  *   null for the headline over all tasks
+ * @returns {Promise<void>}
  */
-export function metrics(place, table, changed) {
+export async function metrics(place, table, changed) {
   const selects = ["metric", "tasks"].map((name) => place.querySelector(`select[data-control=${name}]`));
   const [metric, tasks] = selects.map((one) => (one instanceof HTMLSelectElement ? one : null));
   const headline = place.dataset["metric"] ?? "";
@@ -171,5 +172,5 @@ export function metrics(place, table, changed) {
     });
   }
   if (metric && tasks && tasks.value !== "") metric.value = headline;
-  if ((metric && metric.value !== headline) || (tasks && tasks.value !== "")) void choose();
+  if ((metric && metric.value !== headline) || (tasks && tasks.value !== "")) await choose();
 }

@@ -196,9 +196,10 @@ export function start(place) {
   if (picker instanceof HTMLDetailsElement) columns(table, picker);
   buttons(place);
   show();
-  metrics(place, table, (found, chosen) => {
+  const settled = metrics(place, table, (found, chosen) => {
     [numbers, isCost] = [found, chosen.isCost];
     show();
   });
   tray(place);
+  void settled.then(() => { delete document.documentElement.dataset["asked"]; });
 }

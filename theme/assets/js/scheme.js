@@ -21,6 +21,8 @@
   }
 
   apply(stored());
+  // The page shows a state that its address asks for: what a module will reorder is not painted before.
+  if (location.search) root.dataset["asked"] = "";
 
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById("scheme");
