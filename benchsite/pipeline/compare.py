@@ -34,6 +34,7 @@ class Compared:
         differing: settings in which they differ, each with both values; a reader decides whether they matter.
         metrics: the headline metric first.
         categories: of the headline metric.
+        untested: metrics that are not compared, and why; empty if all are.
     """
 
     names: tuple[str, str]
@@ -43,6 +44,7 @@ class Compared:
     differing: Mapping[str, tuple[str, str]]
     metrics: Sequence[Line]
     categories: Sequence[Line]
+    untested: str = ""
 
 
 def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
@@ -82,6 +84,7 @@ def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
         dict(differing(settings(tracks[0], a), settings(tracks[1], b))),
         lines,
         categories,
+        found[0].untested or found[1].untested,
     )
 
 

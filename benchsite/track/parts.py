@@ -239,11 +239,13 @@ class PerItem(NamedTuple):
         items: what an item is, in the plural: `queries`, `tasks`.
         metrics: by name, item id to value; the headline metric first.
         categories: item id to category.
+        untested: metrics that are not compared, and why, in a sentence; empty if all are.
     """
 
     items: str
     metrics: Mapping[str, Mapping[str, float]]
     categories: Mapping[str, str]
+    untested: str = ""
 
 
 class Paired(Protocol):

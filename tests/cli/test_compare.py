@@ -42,7 +42,7 @@ def test_two_drafts_are_compared_on_every_metric_and_category(
     turned = benchsite("compare", str(worse), str(better), "--json", cwd=new)
     found = json.loads(turned.out)
     assert found["systems"] == ["recency", "bm25"]
-    assert found["differing"] == {}
+    assert (found["differing"], found["untested"]) == ({}, "")
     scores = [json.loads(path.read_bytes())["scores"] for path in (worse, better)]
     for line in found["metrics"]:
         # The means are those of the receipts: every metric is one of theirs.
@@ -53,6 +53,20 @@ def test_two_drafts_are_compared_on_every_metric_and_category(
     names = [line["name"] for line in found["categories"]]
     assert names == ["knowledge-update", "multi-session", "paraphrase", "temporal"]
     assert sum(line["n"] for line in found["categories"]) == 123
+
+
+def test_a_saturated_metric_is_named_and_not_tested(
+    benchsite: Run, new: Path, pair: tuple[Path, Path]
+) -> None:
+    for path in pair:
+        document = json.loads(path.read_bytes())
+        document["fixture"]["smallestScope"] = 10
+        path.write_text(json.dumps(document))
+    told = benchsite("compare", *map(str, pair), cwd=new)
+    assert told.code == 0, told.err
+    assert "- not tested, saturated (k ≥ 10, the items of the smallest scope): success_at_10" in told.out
+    assert not [line for line in told.out.splitlines() if line.startswith(("success_at_10", "recall_at_10"))]
+    assert [line for line in told.out.splitlines() if line.startswith("ndcg_at_10")]
 
 
 def test_settings_that_differ_are_named_with_both_values(

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from benchsite.receipt import Document
 from benchsite.track.parts import PerItem
 from benchsite.tracks.retrieval import metrics
-from benchsite.tracks.retrieval.scores.scoring import MEASURES, Query
+from benchsite.tracks.retrieval.scores.scoring import MEASURES, Query, saturated
 
 __all__ = ["per_item", "settings"]
 
-_FIRST = "ndcg"
+_FIRST: Final = "ndcg"
+_WITHOUT_ORDER: Final = frozenset({"success", "recall", "recall_all"})
+"""Metrics that a cut-off of a whole scope saturates: 1 in any order."""
 
 
 def per_item(document: Document) -> PerItem:
-    """Return the values of each query, nDCG at the largest cut-off first; none without relevance labels."""
+    """Return the values of each query, nDCG at the largest cut-off first; none without relevance labels.
+
+    Metrics of saturated cut-offs are not compared (specs/retrieval.md, "Metrics").
+    """
     rows, ks = document["perQuery"], tuple(document["config"]["k"])
     if any("expected" not in row for row in rows):
         return PerItem("queries", {}, {})
     asked = [(row, Query.from_row(row)) for row in rows]
     names = [row["queryId"] for row, query in asked if query.answerable and query.ideal]
     scores = metrics.score((query for _, query in asked), ks)
-    values = {
-        f"{measure.name}_at_{k}": dict(zip(names, scores.per_query(measure.name, k), strict=True))
+    smallest = document["fixture"].get("smallestScope")
+    wanted = [
+        (measure.name, k)
         for measure in sorted(MEASURES, key=lambda one: one.name != _FIRST)
         for k in (reversed(ks) if measure.every_k else ks[-1:])
-    }
+    ]
+    full = [(name, k) for name, k in wanted if name in _WITHOUT_ORDER and saturated(k, smallest)]
     return PerItem(
-        "queries", values, {row["queryId"]: row["category"] for row in rows if row.get("category")}
+        "queries",
+        {
+            f"{name}_at_{k}": dict(zip(names, scores.per_query(name, k), strict=True))
+            for name, k in wanted
+            if (name, k) not in full
+        },
+        {row["queryId"]: row["category"] for row in rows if row.get("category")},
+        f"not tested, saturated (k ≥ {smallest:,}, the items of the smallest scope): "
+        f"{', '.join(f'{name}_at_{k}' for name, k in full)}"
+        if full
+        else "",
     )
 
 

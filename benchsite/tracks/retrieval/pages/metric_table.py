@@ -16,6 +16,7 @@ from benchsite.board.summary_text import measure_words
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.scores.scoring import saturated
 from benchsite.words import amount, share, whole
 
 SATURATED: Final = "saturated (k ≥ size of the smallest scope)"
@@ -180,11 +181,6 @@ def _defined(family: str, item: str, *, legacy: bool) -> tuple[str, str]:
     """The same of a family whose definition is here; receipts of one fixture share all of theirs."""
     label, words = _LEGACY_HIT_RATE if legacy and family == "recall" else _FAMILIES[family]
     return label, words.format(item=item)
-
-
-def saturated(k: int, smallest: int | None) -> bool:
-    """Whether the top k can contain a whole scope."""
-    return smallest is not None and k >= smallest
 
 
 def saturation(fixture: Mapping[str, object], k: int, item: str) -> str:

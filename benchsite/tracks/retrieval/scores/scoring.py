@@ -137,6 +137,11 @@ MEASURES: Final = (
 )
 
 
+def saturated(k: int, smallest: int | None) -> bool:
+    """Whether the top k can hold a whole scope, `smallest` being the number of items of the smallest one."""
+    return smallest is not None and k >= smallest
+
+
 class Column(NamedTuple):
     """A measure at a cut: one name in ``scores``."""
 
