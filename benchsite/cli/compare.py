@@ -33,8 +33,8 @@ def compare(first: str, second: str, as_json: bool) -> None:  # noqa: FBT001 - c
     output.say(_headline(found))
     for name, (one, other) in found.differing.items():
         output.say(f"- not equal: {name}: {one}; {other}")
-    if found.untested:
-        output.say(f"- {found.untested}")
+    if found.saturated:
+        output.say(f"- not tested, saturated: {', '.join(found.saturated)}")
     output.say("")
     output.table(("metric", *_COLUMNS[1:]), [_cells(line) for line in found.metrics])
     if found.categories:
@@ -91,5 +91,5 @@ def _record(found: comparing.Compared) -> dict[str, Any]:
         "differing": {name: list(values) for name, values in found.differing.items()},
         "metrics": [asdict(line) for line in found.metrics],
         "categories": [asdict(line) for line in found.categories],
-        "untested": found.untested,
+        "saturated": list(found.saturated),
     }

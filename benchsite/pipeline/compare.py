@@ -34,7 +34,7 @@ class Compared:
         differing: settings in which they differ, each with both values; a reader decides whether they matter.
         metrics: the headline metric first.
         categories: of the headline metric.
-        untested: metrics that are not compared, and why; empty if all are.
+        saturated: metrics that are not tested, in name order, because the cut-off reaches the size of a scope.
     """
 
     names: tuple[str, str]
@@ -44,7 +44,7 @@ class Compared:
     differing: Mapping[str, tuple[str, str]]
     metrics: Sequence[Line]
     categories: Sequence[Line]
-    untested: str = ""
+    saturated: Sequence[str]
 
 
 def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
@@ -68,7 +68,9 @@ def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
             hint="compare receipts of the retrieval or the agents track",
         )
     found = part.per_item(a), part.per_item(b)
-    lines = by_metric(found[0].metrics, found[1].metrics)
+    full = found[0].saturated | found[1].saturated
+    values = [{name: of.metrics[name] for name in of.metrics if name not in full} for of in found]
+    lines = by_metric(values[0], values[1])
     if not lines:
         raise UsageError(
             f"not comparable: the receipts have no common {found[0].items}",
@@ -84,7 +86,7 @@ def compare(snapshot: Snapshot | None, first: str, second: str) -> Compared:
         dict(differing(settings(tracks[0], a), settings(tracks[1], b))),
         lines,
         categories,
-        found[0].untested or found[1].untested,
+        sorted(full),
     )
 
 

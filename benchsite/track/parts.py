@@ -239,13 +239,13 @@ class PerItem(NamedTuple):
         items: what an item is, in the plural: `queries`, `tasks`.
         metrics: by name, item id to value; the headline metric first.
         categories: item id to category.
-        untested: metrics that are not compared, and why, in a sentence; empty if all are.
+        saturated: metrics that are 1 in any order for some item, because the cut-off reaches the size of its scope.
     """
 
     items: str
     metrics: Mapping[str, Mapping[str, float]]
     categories: Mapping[str, str]
-    untested: str = ""
+    saturated: frozenset[str] = frozenset()
 
 
 class Paired(Protocol):

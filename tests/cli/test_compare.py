@@ -42,7 +42,7 @@ def test_two_drafts_are_compared_on_every_metric_and_category(
     turned = benchsite("compare", str(worse), str(better), "--json", cwd=new)
     found = json.loads(turned.out)
     assert found["systems"] == ["recency", "bm25"]
-    assert (found["differing"], found["untested"]) == ({}, "")
+    assert (found["differing"], found["saturated"]) == ({}, [])
     scores = [json.loads(path.read_bytes())["scores"] for path in (worse, better)]
     for line in found["metrics"]:
         # The means are those of the receipts: every metric is one of theirs.
@@ -64,8 +64,9 @@ def test_a_saturated_metric_is_named_and_not_tested(
         path.write_text(json.dumps(document))
     told = benchsite("compare", *map(str, pair), cwd=new)
     assert told.code == 0, told.err
-    assert "- not tested, saturated (k ≥ 10, the items of the smallest scope): success_at_10" in told.out
-    assert not [line for line in told.out.splitlines() if line.startswith(("success_at_10", "recall_at_10"))]
+    named = "recall_all_at_10, recall_at_10, success_at_10"
+    assert f"- not tested, saturated: {named}\n" in told.out
+    assert not [line for line in told.out.splitlines() if line.startswith(tuple(named.split(", ")))]
     assert [line for line in told.out.splitlines() if line.startswith("ndcg_at_10")]
 
 

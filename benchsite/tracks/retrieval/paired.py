@@ -18,36 +18,22 @@ _WITHOUT_ORDER: Final = frozenset({"success", "recall", "recall_all"})
 
 
 def per_item(document: Document) -> PerItem:
-    """Return the values of each query, nDCG at the largest cut-off first; none without relevance labels.
-
-    Metrics of saturated cut-offs are not compared (specs/retrieval.md, "Metrics").
-    """
+    """Return the values of each query, nDCG at the largest cut-off first; none without relevance labels."""
     rows, ks = document["perQuery"], tuple(document["config"]["k"])
     if any("expected" not in row for row in rows):
         return PerItem("queries", {}, {})
     asked = [(row, Query.from_row(row)) for row in rows]
     names = [row["queryId"] for row, query in asked if query.answerable and query.ideal]
     scores = metrics.score((query for _, query in asked), ks)
-    smallest = document["fixture"].get("smallestScope")
-    wanted = [
-        (measure.name, k)
+    values = {
+        f"{measure.name}_at_{k}": dict(zip(names, scores.per_query(measure.name, k), strict=True))
         for measure in sorted(MEASURES, key=lambda one: one.name != _FIRST)
         for k in (reversed(ks) if measure.every_k else ks[-1:])
-    ]
-    full = [(name, k) for name, k in wanted if name in _WITHOUT_ORDER and saturated(k, smallest)]
-    return PerItem(
-        "queries",
-        {
-            f"{name}_at_{k}": dict(zip(names, scores.per_query(name, k), strict=True))
-            for name, k in wanted
-            if (name, k) not in full
-        },
-        {row["queryId"]: row["category"] for row in rows if row.get("category")},
-        f"not tested, saturated (k ≥ {smallest:,}, the items of the smallest scope): "
-        f"{', '.join(f'{name}_at_{k}' for name, k in full)}"
-        if full
-        else "",
-    )
+    }
+    smallest = document["fixture"].get("smallestScope")
+    full = {f"{name}_at_{k}" for name in _WITHOUT_ORDER for k in ks if saturated(k, smallest)}
+    categories = {row["queryId"]: row["category"] for row in rows if row.get("category")}
+    return PerItem("queries", values, categories, frozenset(full & values.keys()))
 
 
 def settings(document: Document) -> Mapping[str, Any]:
