@@ -130,6 +130,8 @@ def test_another_metric_or_category_orders_the_rows_and_ranks_are_not_shown(visi
     assert names(page)[-1] == "beta"
     assert shown(page.locator("tr", has_text="beta")) == "50.0%"
     assert page.locator("td.rank span:visible").count() == 0
+    # A phone has the scale above the rows; 20 of 40 has a Wilson interval up to 64.8%.
+    assert page.locator(".axis-words").text_content() == "95% CI, 0–70%; dashed: doing nothing"
     page.get_by_label("Tasks").select_option("email")
     page.wait_for_selector("th.value:has-text('Email 20')")
     # The last 20 tasks: alpha solves ten.

@@ -84,6 +84,8 @@ export async function metrics(place, table, changed) {
   if (!heading || !plot || (!metric && !tasks)) return;
   const kept = [...heading.childNodes].map((node) => node.cloneNode(true));
   const words = plot.textContent ?? "";
+  const axis = place.querySelector(".axis-words");
+  const axisWords = axis?.textContent ?? "";
   const address = new URL(location.href).searchParams;
   /** @type {Promise<View> | undefined} */
   let loading;
@@ -104,6 +106,7 @@ export async function metrics(place, table, changed) {
     }
     (heading?.querySelector("button") ?? heading)?.replaceChildren(...kept.map((node) => node.cloneNode(true)));
     if (plot) plot.textContent = words;
+    if (axis) axis.textContent = axisWords;
     changed(null, { key: headline, isCost: false });
   }
 
@@ -135,6 +138,7 @@ export async function metrics(place, table, changed) {
     (heading?.querySelector("button") ?? heading)?.replaceChildren(`${shown.label} `, gloss);
     const dashed = words.includes(";") && reference !== null ? words.slice(words.indexOf(";")) : "";
     if (plot) plot.textContent = `95% CI, ${end(scale.low, shown.percent).replace("%", "")}–${end(scale.high, shown.percent)}${dashed}`;
+    if (axis && plot) axis.textContent = plot.textContent;
     changed((id) => numbers(id)[0], { key, isCost: shown.isCost });
   }
 
