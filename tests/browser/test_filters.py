@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,18 @@ def test_baselines_can_be_hidden_and_the_address_says_so(visit: Visit):
     page.get_by_label("Baselines").select_option("")
     assert "baselines=" not in page.url
     assert named(page) == everything
+
+
+def test_a_metric_without_values_by_query_is_not_tested(visit: Visit) -> None:
+    page = visit(f"{BOARD}?metric=latency_p95_ms")
+    page.wait_for_selector("th.test:has-text('not tested: Latency p95')")
+    heads = page.locator("thead th").evaluate_all("all => all.map(it => it.dataset.key)")
+    row = page.locator("table.board tr[data-id]:not(.baseline-row)").first
+    delta = row.locator(f"td:nth-child({heads.index('delta') + 1})")
+    assert [delta.inner_text(), row.locator(".test").inner_text()] == ["–", ""]
+    page.get_by_label("Metric").select_option("ndcg_at_10")
+    assert re.fullmatch(r"[+−]0\.\d{3} p [=<] 0\.\d{3}", " ".join(delta.inner_text().split()))
+    assert row.locator(".test").inner_text() != ""
 
 
 def test_a_filter_works_by_keyboard_alone(visit: Visit):

@@ -122,14 +122,34 @@ def test_the_tray_answers_before_a_click_with_the_numbers_of_the_comparison(
     assert opened.locator(".pick input:checked").count() == 1
 
 
-def test_another_metric_or_category_orders_the_rows_and_ranks_are_not_shown(visit: Visit) -> None:
+def against(page: Any, name: str) -> list[str]:
+    """What a row says of the reference baseline: difference, p and words."""
+    row = page.locator("tr", has_text=name)
+    place = page.locator("thead th").evaluate_all("all => all.findIndex(it => it.dataset.key === 'delta')")
+    cell = row.locator("td").nth(place)
+    return [
+        *cell.evaluate("it => [...it.childNodes].map(one => one.textContent)"),
+        row.locator(".test").inner_text(),
+    ]
+
+
+def test_another_metric_or_category_orders_the_rows_and_is_tested(visit: Visit) -> None:
     page = visit(BOARD)
+    # alpha solves 30 of 40, four of them as doing nothing does: McNemar, 26 wins and no loss.
+    assert against(page, "alpha") == ["+65.0 pt", "p < 0.001", "better than doing nothing"]
     page.get_by_label("Metric").select_option("harmful")
     page.wait_for_selector("th.value:has-text('Harmful')")
+    page.wait_for_selector("text=worse than doing nothing")
+    assert against(page, "beta") == ["+50.0 pt", "p < 0.001", "worse than doing nothing"]
+    assert against(page, "alpha") == ["+0.0 pt", "p = 1.000", "not better than doing nothing"]
+    heads = [
+        " ".join(page.locator(f"thead th{one}").inner_text().split())
+        for one in (".test", "[data-key=delta]", ".rank")
+    ]
+    assert heads == ["Test Harmful", "Δ doing nothing Harmful, unadjusted p", "Rank by Success"]
     # Less is better; alpha, ours and doing nothing are never harmful.
     assert names(page)[-1] == "beta"
     assert shown(page.locator("tr", has_text="beta")) == "50.0%"
-    assert page.locator("td.rank span:visible").count() == 0
     # A phone has the scale above the rows; 20 of 40 has a Wilson interval up to 64.8%.
     assert page.locator(".axis-words").text_content() == "95% CI, 0–70%; dashed: doing nothing"
     page.get_by_label("Tasks").select_option("email")
@@ -137,12 +157,25 @@ def test_another_metric_or_category_orders_the_rows_and_ranks_are_not_shown(visi
     # The last 20 tasks: alpha solves ten.
     assert [names(page)[0], shown(page)] == ["alpha", "50.0%"]
     assert page.get_by_label("Metric").input_value() == "success"
+    # Doing nothing solves none of these: 2 ÷ 2^10.
+    page.wait_for_selector("text=p = 0.002")
+    assert against(page, "alpha") == ["+50.0 pt", "p = 0.002", "better than doing nothing"]
+    assert page.locator("th.test").inner_text().split() == ["Test", "Email", "20"]
     opened = visit(f"{BOARD}?tasks=email")
     opened.wait_for_selector("th.value:has-text('Email 20')")
     opened.get_by_label("Tasks").select_option("")
     assert names(opened) == ["does nothing", "ours", "alpha", "beta"]
     assert shown(opened.locator("tr", has_text="alpha")) == "75.0%"
     assert "tasks" not in opened.url
+    assert against(opened, "alpha") == ["+65.0 pt", "p < 0.001", "better than doing nothing"]
+    assert opened.locator("thead .rank").inner_text() == "Rank"
+
+
+def test_a_phone_does_not_show_ranks_by_another_metric(visit: Visit) -> None:
+    page = visit(f"{BOARD}?metric=harmful", **PHONE)
+    page.wait_for_selector("text=worse than doing nothing")
+    # The head that says what ranks are by isn't shown there.
+    assert page.locator("td.rank span:visible").count() == 0
 
 
 def test_a_scatter_has_another_axis_by_a_click_and_by_the_address(visit: Visit) -> None:

@@ -1,5 +1,6 @@
 // A leaderboard shown by another metric, or by one category of tasks: values, CIs and plots from the page's own data file.
 
+import { against } from "./board-against.js";
 import { remember } from "./facets.js";
 import { loadJson } from "./table.js";
 
@@ -89,9 +90,15 @@ export async function metrics(place, table, changed) {
   const address = new URL(location.href).searchParams;
   /** @type {Promise<View> | undefined} */
   let loading;
-  const cells = [...table.querySelectorAll("tr[data-id]")].map((row) => ({
-    id: row instanceof HTMLElement ? row.dataset["id"] ?? "" : "",
-    isReference: row instanceof HTMLElement && row.dataset["baseline"] === "reference",
+  const rows = [...table.querySelectorAll("tr[data-id]")].flatMap((row) => (row instanceof HTMLElement ? [{ id: row.dataset["id"] ?? "", row }] : []));
+  const label = kept.map((node) => node.textContent).join("");
+  /** @type {Promise<import("./compare-values.js").Data> | undefined} */
+  let values;
+  const tests = against(table, rows, () => (values ??= loadJson(place.dataset["values"] ?? "")));
+  const cells = rows.map(({ id, row }) => ({
+    id,
+    isReference: row.dataset["baseline"] === "reference",
+    isSystem: row.dataset["baseline"] === undefined,
     name: row.querySelector(".what b")?.textContent ?? "",
     value: /** @type {HTMLElement} */ (row.querySelector("td.value")),
     was: [...(row.querySelector("td.value")?.childNodes ?? [])],
@@ -107,6 +114,7 @@ export async function metrics(place, table, changed) {
     (heading?.querySelector("button") ?? heading)?.replaceChildren(...kept.map((node) => node.cloneNode(true)));
     if (plot) plot.textContent = words;
     if (axis) axis.textContent = axisWords;
+    tests.restore();
     changed(null, { key: headline, isCost: false });
   }
 
@@ -115,8 +123,9 @@ export async function metrics(place, table, changed) {
    * @param {Metric} shown
    * @param {string} key
    * @param {string} small
+   * @returns {Promise<void>} settled when the rows are tested by it
    */
-  function show(view, shown, key, small) {
+  async function show(view, shown, key, small) {
     /** @type {Numbers} */
     const none = [null, null, null, "–", ""];
     /** @param {string} id */
@@ -139,7 +148,13 @@ export async function metrics(place, table, changed) {
     const dashed = words.includes(";") && reference !== null ? words.slice(words.indexOf(";")) : "";
     if (plot) plot.textContent = `95% CI, ${end(scale.low, shown.percent).replace("%", "")}–${end(scale.high, shown.percent)}${dashed}`;
     if (axis && plot) axis.textContent = plot.textContent;
-    changed((id) => numbers(id)[0], { key, isCost: shown.isCost });
+    const chosen = { key, isCost: shown.isCost };
+    changed((id) => numbers(id)[0], chosen);
+    const [best] = cells.filter(({ id, isSystem }) => isSystem && numbers(id)[0] !== null)
+      .sort((a, b) => (Number(numbers(b.id)[0]) - Number(numbers(a.id)[0])) * (shown.isCost ? -1 : 1));
+    const category = key.startsWith("part:") ? key.slice("part:".length) : "";
+    const asked = { key: shown.key, category, isCost: shown.isCost, percent: shown.percent, label: category ? small : shown.label };
+    if (await tests.show(asked, label, best?.id ?? "")) changed((id) => numbers(id)[0], chosen);
   }
 
   async function choose() {
@@ -160,7 +175,7 @@ export async function metrics(place, table, changed) {
     const shown = view.metrics.find(({ key }) => key === wanted);
     if (!shown || (metric?.value ?? headline) !== wanted || (tasks?.value ?? "") !== only) return;
     const part = tasks?.selectedOptions[0]?.textContent ?? "";
-    show(view, shown, only === "" ? wanted : `part:${only}`, only === "" ? "not ranked by" : part);
+    await show(view, shown, only === "" ? wanted : `part:${only}`, only === "" ? "not ranked by" : part);
   }
 
   for (const [one, other, name] of /** @type {const} */ ([[metric, tasks, "metric"], [tasks, metric, "tasks"]])) {

@@ -82,8 +82,9 @@ function linesOf(place) {
 
 /**
  * @param {HTMLElement} place
+ * @param {string} metric label of the one that rows are compared by, whichever the table shows
  */
-export function tray(place) {
+export function tray(place, metric) {
   const shelf = place.querySelector("[data-tray]");
   const { pairs = "", compare = "", values = "" } = place.dataset;
   if (!(shelf instanceof HTMLElement) || !pairs) return;
@@ -173,7 +174,7 @@ export function tray(place) {
     const number = document.createElement("b");
     number.textContent = `${found.length} selected`;
     const small = document.createElement("small");
-    small.textContent = "same data and methodology";
+    small.textContent = metric ? `by ${metric}, same data and methodology` : "same data and methodology";
     around.append(number, small);
     return around;
   }

@@ -174,9 +174,10 @@ export function start(place) {
     button.type = "button";
     button.append(...heading.childNodes);
     button.addEventListener("click", () => {
-      // The first click sorts numbers in descending order, names in ascending order; rank is the leaderboard's own order.
+      // The first click sorts numbers in descending order, names in ascending order; rank is the leaderboard's own order,
+      // unless another metric orders the rows.
       descending = column === index ? !descending : heading.classList.contains("n");
-      column = heading.dataset["key"] === "rank" && !descending ? -1 : index;
+      column = heading.dataset["key"] === "rank" && !descending && numbers === null ? -1 : index;
       if (order) order.value = headings[column]?.dataset["key"] ?? "";
       keep();
     });
@@ -196,10 +197,11 @@ export function start(place) {
   if (picker instanceof HTMLDetailsElement) columns(table, picker);
   buttons(place);
   show();
+  const headline = table.querySelector("thead th.value")?.textContent ?? "";
   const settled = metrics(place, table, (found, chosen) => {
     [numbers, isCost] = [found, chosen.isCost];
     show();
   });
-  tray(place);
+  tray(place, headline);
   void settled.then(() => { delete document.documentElement.dataset["asked"]; });
 }

@@ -35,7 +35,7 @@ import { detectable, meanInterval } from "./paired-tests.js";
  */
 export function byMetric(data, pair, values) {
   const every = data.items.id.map((_, i) => i);
-  return adjusted(data.metrics.flatMap(({ key }, at) => line(data, pair, values, key, at === 0, key, every)));
+  return adjusted(data.metrics.flatMap(({ key }) => line(data, pair, values, key, key, every)));
 }
 
 /**
@@ -51,21 +51,23 @@ export function byCategory(data, pair, values) {
   return adjusted(data.items.categories.flatMap(({ name, items: size }) => {
     const places = Array.from({ length: size }, (_, i) => start + i);
     start += size;
-    return name === "" ? [] : line(data, pair, values, headline, true, name, places);
+    return name === "" ? [] : line(data, pair, values, headline, name, places);
   }));
 }
 
 /**
+ * The line of one metric over some items, not adjusted.
  * @param {Data} data
  * @param {[System, System]} pair
  * @param {[Values, Values]} values
  * @param {string} key
- * @param {boolean} isHeadline
  * @param {string} name
  * @param {number[]} places
+ * @param {Flips | null} [flips] of the leaderboard's test, if the caller makes several
  * @returns {Line[]} none without a common item
  */
-function line({ items, test }, pair, [one, other], key, isHeadline, name, places) {
+export function line({ items, metrics, test }, pair, [one, other], key, name, places, flips = null) {
+  const isHeadline = key === metrics[0]?.key;
   const [a, b] = [one.get(key) ?? [], other.get(key) ?? []];
   const common = places.filter((i) => (a[i] ?? null) !== null && (b[i] ?? null) !== null)
     .sort((x, y) => byCodePoint(items.id[x] ?? "", items.id[y] ?? ""));
@@ -75,7 +77,7 @@ function line({ items, test }, pair, [one, other], key, isHeadline, name, places
   const wins = differences.filter((value) => value > 0).length;
   const losses = differences.filter((value) => value < 0).length;
   const isExact = isHeadline ? pair.every(({ once }) => once) : [...first, ...second].every((value) => value === 0 || value === 1);
-  const p = test === null ? null : isExact ? mcnemar(wins, losses) : new Flips(BigInt(test.seed), test.flips).pValue(first, second);
+  const p = test === null ? null : isExact ? mcnemar(wins, losses) : (flips ?? new Flips(BigInt(test.seed), test.flips)).pValue(first, second);
   return [{
     name,
     n: common.length,
