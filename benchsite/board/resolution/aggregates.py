@@ -110,14 +110,25 @@ class Aggregate:
         return varies and len(self.reproduced) > 1
 
 
-def aggregates(systems: Sequence[System]) -> tuple[list[Aggregate], list[str]]:
+class Found(NamedTuple):
+    """The published numbers of a leaderboard, by what the instances say of them.
+
+    Attributes:
+        taken: the numbers that were taken for a statistic, one of a mean first.
+        unlike: without a mean among `taken`: the named numbers that no system reproduces and that could be a mean of such
+            outcomes, each beside the nearest mean. They may be something else, so they are not counted as contradicted.
+        others: the names of the rest.
+    """
+
+    taken: list[Aggregate]
+    unlike: list[Aggregate]
+    others: list[str]
+
+
+def aggregates(systems: Sequence[System]) -> Found:
     """Compare the published numbers of systems with outcomes.
 
-    Without a majority, a number is compared with the nearest mean if some system reproduces it, or if it has no name. Another
-    named one may be no mean at all.
-
-    Returns:
-        The numbers that were taken for a statistic, one of a mean first; and the names of the others.
+    Without a majority, a number is compared with the nearest mean if some system reproduces it, or if it has no name.
     """
     found, others = [], []
     compare = _Comparer(systems)
@@ -128,13 +139,20 @@ def aggregates(systems: Sequence[System]) -> tuple[list[Aggregate], list[str]]:
             found.append(best)
         else:
             others.append(key)
+    unlike: list[Aggregate] = []
     if not any(one.statistic.is_mean for one in found):
         likely = [key for key in others if key in MEMBERS or compare.is_mean_of_some(key)]
         nearest = min(compare.nearest(likely), key=lambda one: one[0], default=None)
         if nearest is not None:
             found.append(nearest[1])
-            others.remove(nearest[1].key)
-    return sorted(found, key=lambda one: not one.statistic.is_mean), others
+        else:
+            by_key: dict[str, Aggregate] = {}
+            for _, one in sorted(compare.nearest(others, fine=True), key=lambda one: one[0]):
+                by_key.setdefault(one.key, one)
+            unlike = [by_key[key] for key in others if key in by_key]
+        compared = {one.key for one in (*found, *unlike)}
+        others = [key for key in others if key not in compared]
+    return Found(sorted(found, key=lambda one: not one.statistic.is_mean), unlike, others)
 
 
 class _Comparer:
@@ -152,8 +170,7 @@ class _Comparer:
         values = {system.name: value for system in systems if (value := statistic.of(system)) is not None}
         units = {system.name: 10.0 ** -_decimals(system.published[key]) for system in systems}
         # A number of fewer decimals than the others may have lost its zeros, or was rounded: it is held to its own.
-        unit = min(units.values())
-        is_coarse = not statistic.is_count and unit * _COARSE > statistic.scale * (self._high - self._low)
+        is_coarse = self._is_coarse(key, statistic)
         reproduced = {}
         for system in systems:
             published, value = system.published[key], values.get(system.name)
@@ -166,17 +183,26 @@ class _Comparer:
             reproduced[system.name] = is_near and not is_coarse
         return Aggregate(key, statistic, values, reproduced)
 
+    def _is_coarse(self, key: str, statistic: Statistic) -> bool:
+        unit = 10.0 ** -max(_decimals(system.published[key]) for system in self._holders(key))
+        return not statistic.is_count and unit * _COARSE > statistic.scale * (self._high - self._low)
+
     def is_mean_of_some(self, key: str) -> bool:
         """Return whether a system reproduces a published number as its mean."""
         return any(self(key, statistic).count for statistic in STATISTICS if statistic.is_mean)
 
-    def nearest(self, keys: Sequence[str]) -> Iterator[tuple[float, Aggregate]]:
-        """Yield the published numbers that could be a mean of such outcomes, with their median distance from it."""
+    def nearest(self, keys: Sequence[str], *, fine: bool = False) -> Iterator[tuple[float, Aggregate]]:
+        """Yield the published numbers that could be a mean of such outcomes, with their median distance from it.
+
+        With `fine`, numbers of too few digits, such as ranks beside outcomes of 0 and 1, are omitted.
+        """
         for key in keys:
             systems = self._holders(key)
             for statistic in (one for one in STATISTICS if one.is_mean):
                 stated = [system.published[key] / statistic.scale for system in systems]
                 if all(self._low <= value <= self._high for value in stated):
+                    if fine and self._is_coarse(key, statistic):
+                        break
                     pairs = zip(stated, systems, strict=True)
                     yield median(abs(value - system.mean) for value, system in pairs), self(key, statistic)
 

@@ -26,6 +26,8 @@ SMALLEST: Final = 1e-290
 MEMBERS: Final = ("published", "aggregate")
 """The members of a line that may hold published numbers; the first with a number counts."""
 
+NOT_FINITE: Final = "NaN or infinite"
+
 _FORM: Final = 'a line is {"system": NAME, "outcomes": {INSTANCE: NUMBER, ...}}'
 _ONCE: Final = "each name occurs once in a JSON object: give one outcome per instance"
 _OMIT: Final = "write a number, or omit an instance that was not run"
@@ -53,6 +55,7 @@ class System:
         values: the outcome of each; shape (n,).
         mean: of the outcomes, their sum rounded correctly; 0 without any.
         published: finite numbers of the owner, by name.
+        unusable: what else the owner gives as a published number, by name: "text", "NaN or infinite" and the like.
         unread: why it has no outcomes; empty if it has.
     """
 
@@ -62,6 +65,7 @@ class System:
     values: Values
     mean: float
     published: Mapping[str, float]
+    unusable: Mapping[str, str]
     unread: str = ""
 
 
@@ -79,6 +83,7 @@ class Outcomes:
         where: str,
         *,
         published: Mapping[str, float] | None = None,
+        unusable: Mapping[str, str] | None = None,
         unread: str = "",
     ) -> None:
         """Add a system.
@@ -97,7 +102,9 @@ class Outcomes:
         )
         values = _values(outcomes, where)
         mean = math.fsum(values.tolist()) / len(values) + 0.0 if outcomes else 0.0  # never -0.0
-        self._systems[name] = System(name, where, places, values, mean, published or {}, unread)
+        self._systems[name] = System(
+            name, where, places, values, mean, published or {}, unusable or {}, unread
+        )
 
     def systems(self) -> list[System]:
         """Return the systems in the order they were added, the instances of each in the order of their ids."""
@@ -144,7 +151,8 @@ def _add(outcomes: Outcomes, line: bytes, where: str) -> None:
         found, unread = {}, "no results per instance"
     if not isinstance(found, dict):
         raise InputError(f"{where}: outcomes is {_KINDS[type(found)]}, not an object", hint=_FORM)
-    outcomes.add(name, found, where, published=_published(row), unread=unread)
+    published, unusable = _published(row)
+    outcomes.add(name, found, where, published=published, unusable=unusable, unread=unread)
 
 
 def _object_of(line: bytes, where: str) -> dict[str, Any]:
@@ -180,15 +188,23 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _published(row: Mapping[str, Any]) -> dict[str, float]:
-    """The finite numbers that the owner publishes; text is not compared."""
+def _published(row: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the finite numbers that the owner publishes, and the kind of each other value, by name; null is no value."""
+    unusable: dict[str, str] = {}
     for member in MEMBERS:
         stated = row.get(member)
         named = stated if isinstance(stated, dict) else {member: stated}
-        found = {key: value for key, value in named.items() if type(value) is float and math.isfinite(value)}
+        given = {key: value for key, value in named.items() if value is not None}
+        found = {key: value for key, value in given.items() if type(value) is float and math.isfinite(value)}
+        others = {key: _kind(value) for key, value in given.items() if key not in found}
         if found:
-            return found
-    return {}
+            return found, others
+        unusable = unusable or others
+    return {}, unusable
+
+
+def _kind(value: Any) -> str:
+    return NOT_FINITE if isinstance(value, float) else _KINDS[type(value)]
 
 
 def _values(outcomes: Mapping[str, Any], where: str) -> Values:

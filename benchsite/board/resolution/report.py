@@ -147,13 +147,15 @@ def resolution(
     pairs = [pair if pair.found.p is None else replace(pair, holm=next(adjusted)) for pair in pairs]
     size = len(groups_of([one.name for one in read], pairs)[0])
     leader = _leader(read[:size], pairs[0], progress)
-    taken, others = aggregates(read)
+    numbers = aggregates(read)
+    taken = numbers.taken
     mean = taken[0] if taken and taken[0].statistic.is_mean else None
     unread = tuple(one for one in systems if one.unread)
     found = Resolution(tuple(read), unread, tuple(pairs), mean, leader)
     said = (
         *notes,
-        *wording.published(found, taken, others),
+        *wording.published(found, numbers),
+        *wording.unusable(read),
         *wording.unread(found.unread),
         *wording.equal(_equal(read), len(read)),
         *wording.constant(read),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchsite.board.resolution.aggregates import Aggregate
-from benchsite.board.resolution.outcomes import MEMBERS, System
+from benchsite.board.resolution.aggregates import Aggregate, Found
+from benchsite.board.resolution.outcomes import MEMBERS, NOT_FINITE, System
 from benchsite.board.resolution.pairs import SEED, flips
 from benchsite.board.summary_text import separable
 from benchsite.stats.power import FEWEST
@@ -32,9 +32,9 @@ def headline(found: Resolution) -> str:
     return separable(adjacent, first.n, first.difference, first.p, first.needed, ("instance", "instances"))
 
 
-def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[str]) -> Iterator[str]:
+def published(found: Resolution, numbers: Found) -> Iterator[str]:
     """Yield which published numbers the instances reproduce, and both numbers if they do not."""
-    for one in taken:
+    for one in numbers.taken:
         total = len(one.reproduced)
         key = "number" if one.key in MEMBERS else _name(one.key)
         if one.count:
@@ -42,8 +42,25 @@ def published(found: Resolution, taken: Sequence[Aggregate], others: Sequence[st
         else:
             yield f"published {key}: reproduced for no system; compared with the {one.statistic.name}, the nearest"
         yield from _contradicted(found, one)
-    if others:
-        yield f"published, reproduced by no statistic of the instances: {_listed(list(map(_name, others)))}"
+    for one in numbers.unlike:
+        yield f"published {_name(one.key)}: reproduced for no system; if it is a mean, the {one.statistic.name} differs"
+        yield from _contradicted(found, one)
+    if numbers.others:
+        names = [_name(key) for key in numbers.others]
+        yield f"published, reproduced by no statistic of the instances: {_listed(names)}"
+
+
+def unusable(systems: Sequence[System]) -> Iterator[str]:
+    """Which published values are no numbers: all that are NaN, and others if some system has a number of that name."""
+    numbers = {key for system in systems for key in system.published} | set(MEMBERS)
+    names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for system in systems:
+        for key, kind in system.unusable.items():
+            if kind == NOT_FINITE or key in numbers:
+                names[key, kind].append(_name(system.name))
+    for (key, kind), those in names.items():
+        which = "number" if key in MEMBERS else _name(key)
+        yield f"published {which} is {kind}, so not compared: {_listed(those)}"
 
 
 def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:

@@ -5,16 +5,22 @@ from __future__ import annotations
 import pytest
 
 from benchsite.board.resolution import Outcomes
-from benchsite.board.resolution.aggregates import Aggregate, aggregates
+from benchsite.board.resolution.aggregates import Aggregate, Found, aggregates
 
 
-def taken(*systems: tuple[list[float], dict[str, float]]) -> tuple[list[Aggregate], list[str]]:
+def published(*systems: tuple[list[float], dict[str, float]]) -> Found:
     outcomes = Outcomes()
     for number, (values, published) in enumerate(systems):
         outcomes.add(
             f"s{number}", {f"q{i:02}": value for i, value in enumerate(values)}, "f", published=published
         )
     return aggregates(outcomes.systems())
+
+
+def taken(*systems: tuple[list[float], dict[str, float]]) -> tuple[list[Aggregate], list[str]]:
+    found = published(*systems)
+    assert not found.unlike
+    return found.taken, found.others
 
 
 def first(*systems: tuple[list[float], dict[str, float]]) -> tuple[str, str, list[bool]]:
@@ -72,10 +78,19 @@ def test_an_unnamed_number_that_no_system_reproduces_is_compared_with_the_neares
     assert others == []
 
 
-def test_a_named_number_that_no_system_reproduces_may_be_no_mean_at_all():
-    assert taken((ONE_OF_THREE, {"cost": 0.12}), (TWO_OF_THREE, {"cost": 0.95})) == ([], ["cost"])
-    length_controlled = (ONE_OF_THREE, {"lc_winrate": 41.5}), (TWO_OF_THREE, {"lc_winrate": 52.25})
-    assert taken(*length_controlled) == ([], ["lc_winrate"])
+def test_a_named_number_that_no_system_reproduces_is_given_beside_the_nearest_mean():
+    # It may be no mean at all, so it isn't taken for one.
+    found = published((ONE_OF_THREE, {"lc_winrate": 41.5}), (TWO_OF_THREE, {"lc_winrate": 52.25}))
+    assert (found.taken, found.others) == ([], [])
+    (beside,) = found.unlike
+    assert (beside.key, beside.statistic.name, beside.count) == ("lc_winrate", "mean × 100", 0)
+    assert beside.recomputed == pytest.approx({"s0": 100 / 3, "s1": 200 / 3})
+
+
+def test_other_numbers_are_not_compared_beside_a_reproduced_mean():
+    rows = (ONE_OF_THREE, {"mean": 0.333, "cost": 0.12}), (TWO_OF_THREE, {"mean": 0.667, "cost": 0.95})
+    found = published(*rows)
+    assert ([one.key for one in found.taken], found.unlike, found.others) == (["mean"], [], ["cost"])
 
 
 def test_a_count_that_is_the_same_for_all_or_of_one_system_is_no_evidence():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
@@ -29,21 +30,25 @@ def test_a_system_without_outcomes_is_kept_with_the_reason(value):
     assert (read.unread, read.published, len(read.values)) == ("no results per instance", {"published": 3}, 0)
 
 
-def test_published_numbers_are_one_or_several_and_text_is_not_compared():
+def test_published_numbers_are_one_or_several_and_other_values_are_kept_by_kind():
     lines = [
         json.dumps({"system": name, "outcomes": {"q": 1}} | stated).encode()
         for name, stated in (
             ("a", {"published": {"score": 74.4, "cost": "3 $", "rank": 1}}),
             ("b", {"aggregate": 74.4}),
             ("c", {"published": "74.4"}),
-            ("d", {}),
+            ("d", {"published": None}),
+            ("e", {"published": math.nan, "aggregate": 74.4}),
+            ("f", {"published": {"score": math.inf, "rank": True}}),
         )
     ]
-    assert [one.published for one in read_lines(lines, "f")] == [
-        {"score": 74.4, "rank": 1},
-        {"aggregate": 74.4},
-        {},
-        {},
+    assert [(one.published, one.unusable) for one in read_lines(lines, "f")] == [
+        ({"score": 74.4, "rank": 1}, {"cost": "text"}),
+        ({"aggregate": 74.4}, {}),
+        ({}, {"published": "text"}),
+        ({}, {}),
+        ({"aggregate": 74.4}, {}),
+        ({}, {"score": "NaN or infinite", "rank": "true or false"}),
     ]
 
 

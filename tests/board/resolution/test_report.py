@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ import pytest
 from scipy.stats import binomtest
 
 from benchsite.board.resolution import Outcomes, Resolution, resolution
+from benchsite.board.resolution.outcomes import read_lines
 from benchsite.errors import InputError
 from benchsite.words import rounded
 
@@ -96,6 +98,26 @@ def test_published_numbers_are_given_beside_what_the_instances_give():
     assert moved in found.notes
     assert [one["reproduced"] for one in found.record["systems"]] == [True, True, False, False]
     assert found.record["systems"][3]["recomputed"] == pytest.approx(100 / 3)
+
+
+def test_a_number_that_every_system_contradicts_is_given_beside_the_means():
+    found = report(CHAIN, {"top": {"score": 41.5}, "low": {"score": 40.2}})
+    assert "published score: reproduced for no system; if it is a mean, the mean × 100 differs" in found.notes
+    assert "top: published score 41.5, the instances give 66.6667" in found.notes
+    assert "low: published score 40.2, the instances give 33.3333" in found.notes
+    assert {one["reproduced"] for one in found.record["systems"]} == {None}
+
+
+def test_a_published_value_that_is_no_number_is_named():
+    rows = {"a": {"x": "31 %", "note": "run twice"}, "b": {"x": 50.0}, "c": {"x": 25.0, "y": math.nan}}
+    lines = [
+        json.dumps({"system": name, "outcomes": solved(0, number), "published": rows[name]}).encode()
+        for name, number in (("a", 9), ("b", 30), ("c", 15))
+    ]
+    notes = resolution(read_lines(lines, "f"), "f").notes
+    assert "published x is text, so not compared: a" in notes
+    assert "published y is NaN or infinite, so not compared: c" in notes
+    assert not any("note" in note for note in notes)
 
 
 def test_identical_and_constant_outcomes_are_named():
