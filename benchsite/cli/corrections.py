@@ -19,6 +19,8 @@ __all__ = ["Asked", "split", "tell"]
 _SEMVER: Final = re.compile(SEMVER)
 _SHOWN: Final = 20
 """Items of the flip table that are printed; `--json` has them all."""
+_WIDE: Final = 3
+"""Receipts that have a column each in the flip table; of more, it counts those that moved and shows the largest change."""
 _SAME: Final = "="
 
 
@@ -94,15 +96,18 @@ def _flip_table(corrected: Sequence[Correction]) -> None:
     rows = _rows(corrected)
     if not rows:
         return
-    columns = [f"{one.subject} on {one.target[0]}" for one in corrected]
+    shown = list(rows.items())[:_SHOWN]
+    names = [f"{one.subject} on {one.target[0]}" for one in corrected]
     output.say("")
-    output.table(
-        ("item", "why", *columns),
-        [
-            (item, why, *(_cell(moves.get(place)) for place in range(len(corrected))))
-            for (item, why), moves in list(rows.items())[:_SHOWN]
-        ],
-    )
+    if len(names) <= _WIDE:
+        cells = [
+            (item, why, *(_cell(moves.get(place)) for place in range(len(names))))
+            for (item, why), moves in shown
+        ]
+        output.table(("item", "why", *names), cells)
+    else:
+        columns = ("item", "why", "receipts moved", "largest change")
+        output.table(columns, [(item, why, *_summary(moves, names)) for (item, why), moves in shown])
     if len(rows) > _SHOWN:
         output.say(f"and {len(rows) - _SHOWN:,} more: --json lists them all")
 
@@ -114,6 +119,12 @@ def _rows(corrected: Sequence[Correction]) -> Mapping[tuple[str, str], Mapping[i
         for moved in one.found.moved:
             rows.setdefault((moved.item, moved.why), {})[place] = moved.before, moved.after
     return rows
+
+
+def _summary(moves: Mapping[int, tuple[Any, Any]], names: Sequence[str]) -> tuple[str, str]:
+    """Of how many receipts an item moved, and by how much at most; a value that appears or disappears counts from 0."""
+    place = max(moves, key=lambda one: abs((moves[one][1] or 0) - (moves[one][0] or 0)))
+    return f"{len(moves):,} of {len(names):,}", f"{_cell(moves[place])} ({names[place]})"
 
 
 def _cell(values: tuple[Any, Any] | None) -> str:

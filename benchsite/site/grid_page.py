@@ -65,8 +65,14 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
         ),
         "## Systems",
         "\n".join(f"- {_text(name)}" for name in found["systems"]),
+        *_omitted(found["omitted"]),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _omitted(baselines: Sequence[str]) -> Iterator[str]:
+    if baselines:
+        yield f"Not part of the distribution, because they rank without reading a text: {_text(', '.join(baselines))}."
 
 
 def _text(words: object) -> str:

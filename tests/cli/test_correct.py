@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from commands import Run
@@ -10,24 +11,44 @@ from commands import Run
 DATASET = "three-notebooks-v1"
 
 
+def without_a_query(instance: Path) -> str:
+    """Write dataset `corrected`, which lacks one query, and return the query's id."""
+    document = json.loads((instance / f"fixtures/{DATASET}/fixture.json").read_bytes())
+    dropped = next(query for query in document["queries"] if query["answerable"])
+    document |= {"id": "corrected", "queries": [one for one in document["queries"] if one != dropped]}
+    (instance / "fixtures/corrected").mkdir()
+    (instance / "fixtures/corrected/fixture.json").write_text(json.dumps(document))
+    return str(dropped["id"])
+
+
 def test_a_correction_lists_what_moved_and_leaves_a_draft(benchsite: Run, new: Path) -> None:
     assert benchsite("run", "retrieval", "--adapter", "recency", "--fixture", DATASET, cwd=new).code == 0
     (draft,) = (new / ".benchsite/drafts").glob("*.json")
-    document = json.loads((new / f"fixtures/{DATASET}/fixture.json").read_bytes())
-    dropped = next(query for query in document["queries"] if query["answerable"])
-    document |= {"id": "corrected", "queries": [one for one in document["queries"] if one != dropped]}
-    (new / "fixtures/corrected").mkdir()
-    (new / "fixtures/corrected/fixture.json").write_text(json.dumps(document))
+    dropped = without_a_query(new)
     told = benchsite("rescore", str(draft), "--fixture", "corrected", "--draft", cwd=new)
     assert told.code == 0, told.err
     assert "1 item moved, 1 with other labels" in told.out
-    assert f"{dropped['id']}  query dropped" in told.out
+    assert f"{dropped}  query dropped" in told.out
     found = json.loads(benchsite("rescore", str(draft), "--fixture", "corrected", "--json", cwd=new).out)
     (one,) = found["corrections"]
     assert (one["receiptId"], one["draft"]) == (draft.stem, None)
-    assert [moved["item"] for moved in one["moved"]] == [dropped["id"]]
+    assert [moved["item"] for moved in one["moved"]] == [dropped]
     (made,) = {*(new / ".benchsite/drafts").glob("*.json")} - {draft}
     assert json.loads(made.read_bytes())["derivedFrom"] == draft.stem
+
+
+def test_the_table_of_many_receipts_counts_those_that_moved(benchsite: Run, new: Path) -> None:
+    for adapter in ("random", "recency", "bm25", "recency"):
+        assert benchsite("run", "retrieval", "--adapter", adapter, "--fixture", DATASET, cwd=new).code == 0
+    dropped = without_a_query(new)
+    drafts = [str(path) for path in (new / ".benchsite/drafts").glob("*.json")]
+    told = benchsite("rescore", *drafts, "--fixture", "corrected", cwd=new)
+    assert told.code == 0, told.err
+    # Of the four, bm25 finds the most for this query.
+    assert re.search(rf"{dropped} +query dropped +4 of 4 +[.0-9]+ -> – \(bm25 on {DATASET}\)", told.out), (
+        told.out
+    )
+    assert max(map(len, told.out.splitlines())) < 120
 
 
 def test_options_that_do_not_fit_are_refused(benchsite: Run, new: Path) -> None:

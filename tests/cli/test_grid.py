@@ -76,6 +76,27 @@ def test_corrections_go_to_the_issues_of_the_instances_repository_unless_the_gri
     assert 'href="https://github.com/lab/bench/issues"' in (new / "grid.md").read_text()
 
 
+def test_baselines_that_read_no_text_are_part_of_no_distribution(benchsite: Run, new: Path) -> None:
+    for adapter in ("bm25", "recency", "random"):
+        assert (
+            benchsite(
+                "run", "retrieval", "--adapter", adapter, "--fixture", "three-notebooks-v1", cwd=new
+            ).code
+            == 0
+        )
+    (new / "grid.toml").write_text(GRID)
+    told = benchsite("grid", "grid.toml", "--output", "grid.md", cwd=new)
+    assert told.code == 0, told.err
+    assert "scored for 1 system, from" in told.out
+    assert "not part of it, because they rank without reading a text: random, recency" in told.out
+    assert "because they rank without reading a text: random, recency." in (new / "grid.md").read_text()
+    found = json.loads(benchsite("grid", "grid.toml", "--json", cwd=new).out)
+    assert found["omitted"] == ["random", "recency"]
+    values = [one["value"] for one in found["scores"]]
+    assert (found["distribution"]["low"], found["distribution"]["high"]) == (min(values), max(values))
+    assert {one["system"] for one in found["scores"]} == set(found["systems"]) == {"bm25"}
+
+
 def test_a_page_that_cannot_be_written_is_refused_before_anything_is_scored(
     benchsite: Run, new: Path
 ) -> None:

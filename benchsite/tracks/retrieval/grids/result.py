@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from benchsite.errors import InputError
 from benchsite.receipt import Document
@@ -25,6 +26,9 @@ from benchsite.tracks.retrieval.grids.scores import (
 from benchsite.tracks.retrieval.record.verification import label
 
 __all__ = ["Result", "Spread", "scored"]
+
+_UNREADING: Final = frozenset({"random", "recency"})
+"""Baselines that rank without reading a text: their scores would only widen the distribution."""
 
 
 class Spread(NamedTuple):
@@ -46,6 +50,7 @@ class Result:
         scores: combination to system to score.
         refused: reason to the combinations that it concerns, counted by system; the system is empty if it concerns all.
         sizes: the least and the largest number of what k counts in a scope, by granularity.
+        omitted: baselines that rank without reading a text, which are scored only if there is nothing else.
     """
 
     grid: Grid
@@ -53,6 +58,7 @@ class Result:
     scores: Scores
     refused: Mapping[str, Mapping[str, int]]
     sizes: Mapping[str | int, tuple[int, int]] = field(default_factory=dict)
+    omitted: tuple[str, ...] = ()
 
     @property
     def values(self) -> list[float]:
@@ -110,6 +116,7 @@ class Result:
             "combinations": self.grid.size,
             "scored": len(self.scores),
             "systems": list(self.systems),
+            "omitted": list(self.omitted),
             "distribution": {
                 "n": len(values),
                 "low": values[0],
@@ -149,6 +156,9 @@ def scored(grid: Grid, documents: Iterable[Document], data: Callable[[str], byte
     """
     texts: dict[str, str] = {}
     kept = [_kept(document, texts) for document in documents]
+    reading = [one for one in kept if not _is_unreading(one)]
+    omitted = sorted({_name(one) for one in kept} - {_name(one) for one in reading}) if reading else []
+    kept = reading or kept
     names = list(system_names(kept, _name))
     known = _Known(list(zip(names, kept, strict=True)), data)
     found: dict[Setting, dict[str, Score]] = {}
@@ -156,15 +166,25 @@ def scored(grid: Grid, documents: Iterable[Document], data: Callable[[str], byte
     for combination in sorted(grid.combinations, key=lambda one: _source(grid, one)):
         _score(grid, combination, known, found, refused)
     if not found:
-        reasons = (f"{', '.join(filter(None, by))}: {why}".removeprefix(": ") for why, by in refused.items())
-        why = "; ".join(reasons) or "no receipt is on a dataset of the grid"
-        raise InputError(
-            f"no combination can be scored: {why}",
-            hint=f"give receipts on: {', '.join(sorted(grid.rankings))}",
-        )
+        raise _nothing(grid, refused, known)
     scores = {combination: found[combination] for combination in grid.combinations if combination in found}
     systems = tuple(dict.fromkeys(name for name in names if any(name in some for some in scores.values())))
-    return Result(grid, systems, scores, refused, known.sizes(grid))
+    return Result(grid, systems, scores, refused, known.sizes(grid), tuple(omitted))
+
+
+def _nothing(grid: Grid, refused: Mapping[str, Mapping[str, int]], known: _Known) -> InputError:
+    """No combination is scored: the labels that are to be imported, else each reason with its systems."""
+    lacking = known.lacking(grid)
+    if lacking:
+        return InputError(
+            f"no combination can be scored: not on this machine: the labels of {', '.join(lacking)}",
+            hint="import each: `benchsite fixture import --help` lists the formats",
+        )
+    reasons = (f"{', '.join(filter(None, by))}: {why}".removeprefix(": ") for why, by in refused.items())
+    why = "; ".join(reasons) or "no receipt is on a dataset of the grid"
+    return InputError(
+        f"no combination can be scored: {why}", hint=f"give receipts on: {', '.join(sorted(grid.rankings))}"
+    )
 
 
 def _score(
@@ -256,6 +276,14 @@ class _Known:
             found[dataset.granularity] = min(sizes, default=0), max(sizes, default=0)
         return found
 
+    def lacking(self, grid: Grid) -> Sequence[str]:
+        """The datasets with labels that are not here, of which there are rankings."""
+        here = {document["fixture"]["id"] for _, document in self._documents}
+        wanted = [
+            dataset.labels.values() for dataset in grid.datasets if not here.isdisjoint(dataset.rankings)
+        ]
+        return [name for name in dict.fromkeys(chain.from_iterable(wanted)) if self._labels(name) is None]
+
     def _labels(self, name: str) -> Fixture | None:
         if name not in self._fixtures:
             found = self._data(name)
@@ -279,6 +307,11 @@ class _Known:
                 yield system, ranked(document, dataset, labels)
             except Refused as refusal:
                 yield system, str(refusal)
+
+
+def _is_unreading(document: Document) -> bool:
+    adapter = document["adapter"]
+    return adapter["name"] in _UNREADING and adapter.get("author") == "benchsite"
 
 
 def _name(document: Document) -> str:

@@ -351,7 +351,7 @@ def test_other_items_missing_queries_and_missing_labels_are_named() -> None:
             DATA,
             "bm25: 1 query of small without a ranking, first q1",
         ),
-        (receipt(), {}, "dataset small with the labels is not here"),
+        (receipt(), {}, "not on this machine: the labels of small, small-errata"),
         (receipt() | {"fixture": {"id": "large"}}, DATA, "no receipt on small"),
     ):
         with pytest.raises(InputError, match=f"no combination can be scored: .*{said}"):
