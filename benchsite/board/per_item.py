@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from benchsite import canonical
-from benchsite.board.board import Board, Leaderboard
+from benchsite.board.board import Board
 from benchsite.board.compare import SideBySide, by_value
 from benchsite.board.data import head, stem
 from benchsite.board.picture import ROWS
@@ -42,9 +42,16 @@ def per_item_path(made: Board) -> str:
     return f"{stem(made.path)}/per-query.json"
 
 
-def metrics_of(about: Leaderboard) -> Sequence[str]:
-    """Return the metrics of which two systems are compared, the headline first."""
-    return about.metrics or (about.headline,)
+def metrics_of(made: Board) -> Sequence[str]:
+    """Return the metrics of which two systems are compared, the headline first.
+
+    A metric that the receipt of the best system calls saturated is omitted: a test of it says nothing.
+    """
+    about, part, rows = made.about, made.about.track.paired, rows_of(made)
+    if not about.metrics or part is None or not rows:
+        return about.metrics or (about.headline,)
+    full = part.per_item(made.bodies(rows[0].header.receipt_id)).saturated
+    return tuple(key for key in about.metrics if key == about.headline or key not in full)
 
 
 def rows_of(made: Board) -> tuple[Row, ...]:
@@ -65,7 +72,7 @@ def per_item(made: Board, compared: SideBySide) -> Page:
     systems = [_system(made, row, items, shared, relevant) for row in rows]
     value: dict[str, Any] = {
         **head(made),
-        "metrics": [_metric(made, key) for key in metrics_of(about)],
+        "metrics": [_metric(made, key) for key in metrics_of(made)],
         "test": _test(made),
         "more": len(made.rows) + len(made.imported.ranked) - len(rows),
         "items": {

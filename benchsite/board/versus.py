@@ -6,7 +6,7 @@ browser for any two to five systems (theme/assets/js/compare-lines.js).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchsite.board.board import Board
@@ -81,8 +81,9 @@ def versus(made: Board) -> Versus | None:
         return None
     first, second = rows[:2]
     a, b = (made.bodies(row.header.receipt_id) for row in (first, second))
-    values, other = (_metrics(made, document) for document in (a, b))
-    headline = metrics_of(made.about)[0]
+    keys = metrics_of(made)
+    values, other = (_metrics(made, document, keys) for document in (a, b))
+    headline = keys[0]
     one, two = values.get(headline, {}), other.get(headline, {})
     metrics: tuple[Line, ...] = ()
     categories: tuple[Line, ...] = ()
@@ -109,7 +110,7 @@ def lines(
     """Return the lines of the metrics, and of the categories of the headline, by the leaderboard's test."""
     a, b = values
     ids = {first.header.receipt_id, second.header.receipt_id}
-    headline = metrics_of(made.about)[0]
+    headline = metrics_of(made)[0]
     test = SignFlips(made.test.seed, made.test.flips, headline, ids <= made.test.once)
     by = by_metric(a, b, test)
     if not by or by[0].name != headline:
@@ -124,14 +125,14 @@ def lines(
     return by, by_category(a[headline], b[headline], categories, test)
 
 
-def _metrics(made: Board, document: Document) -> Mapping[str, Vector]:
-    """The compared metrics of a receipt by item."""
+def _metrics(made: Board, document: Document, keys: Sequence[str]) -> Mapping[str, Vector]:
+    """Metrics of a receipt by item, those of `keys` in their order."""
     about, part = made.about, made.about.track.paired
     if part is None or not about.metrics:
         read = about.items or about.compared
         return {about.headline: read(document) if read is not None else {}}
     found = part.per_item(document).metrics
-    return {key: found[key] for key in about.metrics if key in found}
+    return {key: found[key] for key in keys if key in found}
 
 
 def _values(made: Board, *rows: Row) -> Mapping[str, Vector]:

@@ -279,6 +279,13 @@ def test_a_saturated_cut_off_is_said_on_the_board_and_on_the_certificate(
         found = {page.path: page for page in pages_of(TRACK, history, bodies, record.library)}
         board = text_of(renderer.body(found["retrieval/sample-notes-v1/"]))
         assert (words in board) is expected
+        # A metric that is 1 in any order is not compared, neither on the page nor in its data.
+        data = json.loads(found["api/v1/retrieval/sample-notes-v1/per-query.json"].data or b"")
+        keys = [metric["key"] for metric in data["metrics"]]
+        assert keys[0] == "ndcg_at_10"
+        assert ("success_at_10" in keys, "mrr_at_10" in keys) == (not expected, True)
+        lines = found["retrieval/sample-notes-v1/compare/"].context["versus"].metrics
+        assert [line.name for line in lines] == keys
 
 
 def test_a_tie_of_configurations_is_one_name_on_the_list_of_boards(renderer: Renderer):
