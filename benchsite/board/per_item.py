@@ -63,7 +63,7 @@ def rows_of(made: Board) -> tuple[Row, ...]:
 
 def per_item(made: Board, compared: SideBySide) -> Page:
     """Return the data file; reads the body of each of its systems once."""
-    about, found = made.about, made.picture
+    found = made.picture
     rows = rows_of(made)
     items = found.items if found else compared.matrix.items
     groups = [(group.name, group.size) for group in found.groups] if found else [("", len(items))]

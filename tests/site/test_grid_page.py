@@ -45,6 +45,7 @@ def record(**changes: Any) -> dict[str, Any]:
         "corrections": "https://example.org/issues",
         "axes": {"rule": ["any", "all", "ndcg"]},
         "systems": ["bm25"],
+        "omitted": [],
         "spreads": [{"axis": "rule", "contexts": 1, "least": 0.04, "median": 0.1, "most": 0.13}],
         "methodology": {},
         "claims": [{**CLAIM, **PLACED}],
