@@ -8,13 +8,13 @@ A key of no known form is not found.
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
+from benchsite.tracks.agents.importers.marks import Marks
 from benchsite.tracks.agents.redaction import REDACTED
 
 __all__ = ["PATH", "Scrubber", "fitted"]
@@ -88,13 +88,16 @@ class Scrubber:
 
     def scrubbed(self, value: Any) -> Any:
         """Return a JSON value without them, and without lone surrogates, in the names of members too."""
-        text = _written(value)
-        marks = _Marks(
-            [mark for mark in _KEY_MARKS if mark in text],
-            [mark for mark in _NAME_MARKS if mark in text],
-            _PATH_MARKS if _TOP.search(text) or ":\\" in text or ":/" in text else (),
-        )
-        if not any(marks) and not ("://" in text and "@" in text) and _is_utf8(text):
+        text = "\n".join(_texts(value))
+        try:
+            data, is_utf8 = text.encode("utf-8"), True
+        except UnicodeEncodeError:
+            data, is_utf8 = text.encode("utf-8", "replace"), False
+        found = frozenset(_MARKS.within(data))
+        paths = [mark for mark in _PATH_MARKS if mark in text] if _TOP.search(text) or found & _DRIVES else ()
+        keys, names = ([mark for mark in listed if mark in found] for listed in (_KEY_MARKS, _NAME_MARKS))
+        marks = _Marks(keys, names, paths)
+        if not any(marks) and not (_URL in found and "@" in text) and is_utf8:
             return value  # as nearly every value is
         return self._scrubbed(value, marks)
 
@@ -142,8 +145,9 @@ class _Marks(NamedTuple):
     paths: Sequence[str]
 
 
-_written: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-"""JSON in which every mark is written as it is, but for a backslash, which is doubled."""
+_URL: Final = "://"
+_DRIVES: Final = frozenset({":\\", ":/"})
+_MARKS: Final = Marks((*_KEY_MARKS, *_NAME_MARKS, _URL, *_DRIVES))
 _TOP: Final = re.compile(f"/(?:{_FOLDERS})/")
 
 
@@ -160,12 +164,18 @@ def fitted(value: Any) -> Any:
     return value + 0 if abs(value) <= canonical.MAX_INTEGER else str(value)  # -0.0 + 0 is 0.0
 
 
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _texts(value: Any) -> Iterator[str]:
+    """Every text of a JSON value, names of members included."""
+    held = [value]
+    while held:
+        one = held.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            yield from one
+            held += one.values()
+        elif isinstance(one, list | tuple):
+            held += one
 
 
 def _has(text: str, marks: Sequence[str]) -> bool:

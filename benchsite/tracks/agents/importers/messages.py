@@ -66,19 +66,20 @@ def read_messages(
     Args:
         messages: the messages.
         where: what errors call it.
-        clean: replaces keys and paths. It's given arguments parsed: the escapes of JSON text would hide some.
+        clean: replaces keys and paths. Of calls, it's given arguments parsed: the escapes of JSON text would hide some.
 
     Raises:
         InputError: a message has no known form.
     """
     told, given = Told(), list[dict[str, Any]]()
     calls: dict[str, int] = {}
-    parts = [
-        (kind, clean(what))
+    found = [
+        part
         for place, message in enumerate(messages, 1)
-        for kind, what in _parts(message, f"{where}: messages: message {place}")
+        for part in _parts(message, f"{where}: messages: message {place}")
     ]
-    for place, (kind, what) in enumerate(parts):
+    cleaned = clean([what for _, what in found])  # at once: what a transcript lacks is looked for once
+    for place, ((kind, _), what) in enumerate(zip(found, cleaned, strict=True)):
         if kind == "given":
             given.append({"role": what["role"], **bounded("text", what["text"])})
             continue
@@ -98,7 +99,7 @@ def read_messages(
         elif kind == "result":
             payload = {**bounded("observation", what["text"]), "error": what["error"], **before}
             told.events.append(("tool_result", payload, calls.get(what["id"])))
-        elif place == len(parts) - 1:
+        elif place == len(found) - 1:
             told.answer = what["text"]
             told.events.append(("finalize", {"output": what["text"], **before}, None))
         else:

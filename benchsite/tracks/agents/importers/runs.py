@@ -7,11 +7,9 @@ is kept. Refused: runs of unknown tasks, tasks without a run, and runs that leav
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -24,6 +22,7 @@ from benchsite.tracks.agents.benchmarks import Benchmark, Graded, ending_of, eva
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
 from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
+from benchsite.tracks.agents.importers.spool import Spool
 from benchsite.tracks.agents.record.action_log import read_action
 from benchsite.tracks.agents.record.columns import Acts
 from benchsite.tracks.agents.record.config import MAX_REPEATS
@@ -86,7 +85,7 @@ def finished(
 ) -> tuple[list[Finished], Sequence[str]]:
     """Return the runs in the order of the benchmark's tasks, and notes for the person who imports them.
 
-    One run is held whole at a time; of the others, the actions and the packed trace.
+    One run is held whole at a time; of the others, the actions. Their traces are in a temporary file.
 
     Raises:
         InputError: runs and tasks do not fit, or a run leaves nothing to grade.
@@ -99,7 +98,7 @@ def finished(
         )
     by_name: Mapping[str, str] = getattr(benchmark, "by_name", {}) or {one: one for one in ids}
     found: dict[str, list[_Placed]] = {one: [] for one in ids}
-    scrubber, unlike, total = Scrubber(), list[str](), len(ids) * expected.repeats
+    scrubber, spool, unlike, total = Scrubber(), Spool(), list[str](), len(ids) * expected.repeats
     for place, run in enumerate(runs):
         progress(place, total, f"{name}: {run.line.task}")
         task = by_name.get(run.line.task)
@@ -109,7 +108,7 @@ def finished(
                 hint=f"its tasks are {', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''}; check --benchmark",
             )
         try:
-            one = _packed(_finished(task, run, benchmark, scrubber, secrets))
+            one = _kept_outside(_finished(task, run, benchmark, scrubber, secrets), spool)
         except (JsonError, RecursionError) as error:
             why = error.message if isinstance(error, JsonError) else "nested too deeply"
             raise InputError(f"{run.where}: {why}", hint=_REPEAT) from None
@@ -117,19 +116,16 @@ def finished(
             one = replace(one, graded=benchmark.grade(task, one.actions, one.answer, one.error))
             unlike += _unlike(run, one)
         found[task].append(_Placed(run.line.run, run.where, one))
-    absent = _absent(found, name, benchmark, expected)
+    absent = _absent(found, name, benchmark, expected, spool)
     progress(total, total, name)
     made = [one.run for placed in found.values() for one in sorted(placed, key=lambda one: one.number)]
     notes = [f"{amount(absent, 'run')} not in the file, recorded as errors"] if absent else []
     return made, (*notes, *_notes(benchmark, scrubber, unlike))
 
 
-def _packed(one: Finished) -> Finished:
-    """The same run with its columns and its trace compressed, in place of its events."""
-    trace = zlib.compress(one.trace, 1)
-    return replace(
-        one, columns=one.traced, lines=partial(zlib.decompress, trace), acts=Acts.of(one.events), events=()
-    )
+def _kept_outside(one: Finished, spool: Spool) -> Finished:
+    """The same run with its columns, and its trace in a file, in place of its events."""
+    return replace(one, columns=one.traced, lines=spool.keep(one.trace), acts=Acts.of(one.events), events=())
 
 
 def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
@@ -139,13 +135,17 @@ def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
         yield f"{run.where}: {run.outcome} stated, {'success' if succeeds else 'no success'} here"
 
 
-def _absent(found: Mapping[str, list[_Placed]], name: str, benchmark: Benchmark, expected: Expected) -> int:
+def _absent(
+    found: Mapping[str, list[_Placed]], name: str, benchmark: Benchmark, expected: Expected, spool: Spool
+) -> int:
     """Add an error for each run that is missing, if that is allowed, and return how many; check the others."""
     count = 0
     if expected.allow_missing:
         for task, placed in found.items():
             lost = set(range(1, expected.repeats + 1)) - {one.number for one in placed}
-            placed += [_Placed(number, name, _packed(_lost(task, number))) for number in sorted(lost)]
+            placed += [
+                _Placed(number, name, _kept_outside(_lost(task, number), spool)) for number in sorted(lost)
+            ]
             count += len(lost)
     elif missing := [task for task, made in found.items() if not made]:
         listed = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")

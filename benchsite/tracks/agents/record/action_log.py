@@ -101,7 +101,7 @@ def read(data: bytes) -> Iterator[Acted]:
     if data and not data.endswith(b"\n"):
         raise InputError(said("half-line", where=NAME), hint=_HINT)
     seen: set[tuple[str, int]] = set()
-    total = 0
+    total, may_be_long = 0, len(data) > MAX_TEXT
     for number, line in enumerate(each_line(data), 1):
         try:
             run = Acted.model_validate(canonical.loads(line))
@@ -114,7 +114,8 @@ def read(data: bytes) -> Iterator[Acted]:
             where = f"{NAME} line {number}"
             raise InputError(said("run-twice", run=run.run, task=run.task, where=where), hint=_HINT)
         seen.add((run.task, run.run))
-        size = sum(map(size_of, run.actions))
+        # Fewer bytes cannot be more characters.
+        size = sum(map(size_of, run.actions)) if may_be_long or len(line) > MAX_RUN_TEXT else 0
         total += size
         for found, most, whose in ((size, MAX_RUN_TEXT, "a run"), (total, MAX_TEXT, "a receipt")):
             if found > most:

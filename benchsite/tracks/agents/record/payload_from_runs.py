@@ -169,7 +169,7 @@ def _evidence(
 ) -> tuple[Evidence, ...]:
     """Return the actions and the traces; git holds no traces of imported runs nor their large actions, and nothing of hidden tasks."""
     held = list(runs)
-    acted = [
+    acted = (
         Acted(
             task=run.task,
             run=run.run,
@@ -180,7 +180,7 @@ def _evidence(
             difference=tuple(map(action_log.Change.model_validate, found.difference)),
         )
         for run, found in zip(held, graded, strict=True)
-    ]
+    )
     traces = partial(_traces, held)
     hidden, sealed = benchmark.publish != "full", benchmark.publish == "sealed"
     actions = action_log.written(acted)

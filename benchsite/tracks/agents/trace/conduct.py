@@ -8,6 +8,7 @@ that depends on a version of Unicode: `theme/verify/agents-conduct.js` gives the
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, Final
@@ -50,7 +51,9 @@ def _action(event: Event) -> str:
     if event.event_type != "tool_call":
         return event.event_type
     tool = event.payload.get("tool")
-    return "tool:" + (tool[:LONGEST_NAME] if isinstance(tool, str) else "")
+    return sys.intern(
+        "tool:" + (tool[:LONGEST_NAME] if isinstance(tool, str) else "")
+    )  # of many runs at once
 
 
 def confidence(events: Sequence[Event]) -> float | None:

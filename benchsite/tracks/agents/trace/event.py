@@ -153,7 +153,7 @@ def line(event: Event) -> bytes:
 
 def lines(events: Sequence[Event]) -> bytes:
     """The events as `line` writes each."""
-    return b"".join(part + b"\n" for part in canonical.dumps_each([dict(event) for event in events]))
+    return b"".join(part + b"\n" for part in canonical.dumps_each([event.__dict__ for event in events]))
 
 
 def timestamp(microseconds: int) -> str:
