@@ -24,6 +24,7 @@ from benchsite.track.table import DataColumn, Items
 from benchsite.track.work import (
     COMMAND,
     IN_GIT,
+    LARGEST_EVIDENCE,
     NOTHING,
     PROGRAMS,
     AlreadyMeasuredError,
@@ -40,6 +41,7 @@ from benchsite.track.work import (
 __all__ = [
     "COMMAND",
     "IN_GIT",
+    "LARGEST_EVIDENCE",
     "NOTHING",
     "PROGRAMS",
     "AlreadyMeasuredError",

@@ -23,6 +23,8 @@ COMMAND: Final = "command:"
 PROGRAMS: Final = (COMMAND, "mcp:")
 """What the names of subjects begin with that are no plug-ins: commands, and servers by a mapping file."""
 
+LARGEST_EVIDENCE: Final = 256_000_000
+"""Bytes of evidence, uncompressed, that are read at all."""
 IN_GIT: Final = 5_000_000
 """Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
 

@@ -7,10 +7,13 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import Run
 from publishing import edit, git
+
+from benchsite import canonical
 
 SEEDS = {
     f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
@@ -78,6 +81,27 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
     named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **SEEDS)
     assert named.code == 3
     assert f"excluded  {sent.stem}: " in named.err
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [({"fixture": None}, "fixture"), ({"scores": {}, "intervals": {}}, "scores")],
+)
+def test_a_draft_that_cannot_be_shown_is_listed_with_its_fault(
+    benchsite: Run, root: Path, members: dict[str, Any], said: str
+) -> None:
+    """The list checks only what it shows; `publish` checks everything."""
+    (draft,) = (root / ".benchsite/drafts").glob("*.json")
+    document = json.loads(draft.read_bytes())
+    draft.write_bytes(canonical.dumps({**document, "perQuery": []}))
+    assert "refused" not in benchsite("drafts", "list", cwd=root).out
+    assert benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS).code == 3
+    draft.write_bytes(canonical.dumps({**document, **members}))
+    listed = benchsite("drafts", "list", cwd=root)
+    assert listed.code == 0
+    assert "Traceback" not in listed.err
+    assert f"  {draft.stem}  refused: " in listed.out
+    assert said in listed.out
 
 
 def test_a_published_draft_that_the_remote_lacks_is_called_published(

@@ -11,13 +11,14 @@ from benchsite.history import Rescore, Rescoring, UncheckedError, rescored
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Receipt, ReceiptError
 
-__all__ = ["recheck", "require_shape"]
+__all__ = ["recheck", "require_shape", "require_track"]
 
 _AHEAD: Final = 10 * 60
 """Seconds by which the clocks of two machines may differ."""
 
 
-def _require_track(snapshot: Snapshot, draft: Receipt) -> None:
+def require_track(snapshot: Snapshot, draft: Receipt) -> None:
+    """Raise `PrerequisiteError` unless the track of a draft is installed."""
     if draft.track not in snapshot.tracks:
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
@@ -27,7 +28,7 @@ def _require_track(snapshot: Snapshot, draft: Receipt) -> None:
 
 def require_shape(snapshot: Snapshot, draft: Receipt) -> None:
     """Check a draft against its track's schema, without scoring."""
-    _require_track(snapshot, draft)
+    require_track(snapshot, draft)
     try:
         snapshot.tracks[draft.track].check(draft.document)
     except ReceiptError as error:
@@ -44,7 +45,7 @@ def recheck(snapshot: Snapshot, draft: Receipt) -> Rescoring:
         IntegrityError: a field breaks the track's schema, a number differs, an invariant is broken, or it ran on no date,
             or on one to come.
     """
-    _require_track(snapshot, draft)
+    require_track(snapshot, draft)
     try:
         _, rescoring = rescored(draft, snapshot.tracks, snapshot.materials_with(evaluate=True), deep=True)
     except ReceiptError as error:

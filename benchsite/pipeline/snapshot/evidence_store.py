@@ -22,11 +22,11 @@ from benchsite.pipeline.workspace.download_cache import DownloadCache
 from benchsite.pipeline.workspace.files import read_bounded
 from benchsite.pipeline.workspace.scratch import require_folder
 from benchsite.repo import Repository
+from benchsite.track import LARGEST_EVIDENCE
 
 __all__ = ["LARGEST", "EvidenceStore", "stored", "uncompressed"]
 
-LARGEST: Final = 256_000_000
-"""Bytes of evidence, uncompressed, that are read at all."""
+LARGEST: Final = LARGEST_EVIDENCE
 _COMPRESSED_FROM: Final = 64 * 1024
 _GZIP: Final = b"\x1f\x8b"
 

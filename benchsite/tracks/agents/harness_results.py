@@ -24,6 +24,7 @@ from benchsite.tracks.agents.importers.harness import Results, comparison, task_
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
+from benchsite.tracks.agents.spool import Spool
 from benchsite.unseen import is_blank
 
 __all__ = ["FORMATS", "require_name", "require_printable", "system_options"]
@@ -92,7 +93,9 @@ def _work(form: _Form, given: Any, **options: Any) -> Work:
     ) -> tuple[list[Finished], Sequence[str]]:
         _require_evaluator(found, evaluator, results)
         expected = Expected(results.repeats, _MISSING, allow_missing=options["allow_missing"])
-        runs, notes = finished(results.runs(), results.name, found, progress, secrets, expected=expected)
+        runs, notes = finished(
+            results.runs(), results.name, found, progress, secrets, expected=expected, keep=Spool().keep
+        )
         return runs, (*comparison(results, runs), *results.notes, *notes)
 
     request: dict[str, Any] = {

@@ -26,6 +26,7 @@ from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
 from benchsite.tracks.agents.results_of_trees import MAS_ANALYZER
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
+from benchsite.tracks.agents.spool import Spool
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
 
@@ -183,7 +184,9 @@ def _runs(
     def read(
         found: Benchmark, progress: Progress, secrets: Sequence[str]
     ) -> tuple[list[Finished], Sequence[str]]:
-        return finished(stated, name, found, progress, secrets, expected=Expected(repeats(stated)))
+        return finished(
+            stated, name, found, progress, secrets, expected=Expected(repeats(stated)), keep=Spool().keep
+        )
 
     request: dict[str, Any] = {
         "runs_per_task": repeats(stated),

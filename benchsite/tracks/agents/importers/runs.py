@@ -8,9 +8,9 @@ is kept. Refused: runs of unknown tasks, tasks without a run, and runs that leav
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
@@ -18,16 +18,17 @@ from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.progress import Progress
 from benchsite.schema import first_fault
+from benchsite.track import LARGEST_EVIDENCE
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, ending_of, evaluator_of, stated_ending
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
 from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
-from benchsite.tracks.agents.importers.spool import Spool
-from benchsite.tracks.agents.record.action_log import read_action
+from benchsite.tracks.agents.record.action_log import MAX_RUN_TEXT, MAX_TEXT, read_action, size_of
 from benchsite.tracks.agents.record.columns import Acts
 from benchsite.tracks.agents.record.config import MAX_REPEATS
 from benchsite.tracks.agents.record.payload import MAX_RUNS
-from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.record.payload_from_runs import Finished, action_record
+from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.redaction import redacted
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
@@ -37,7 +38,13 @@ __all__ = ["Expected", "finished"]
 SHOWN: Final = 5
 AGENT: Final = "agent"
 LOST: Final = "the file has no such run"
+_UNKNOWN: Final = Graded(success=False, score=None)
+_TOO_LONG: Final = "import fewer runs of each task, or the results in several parts"
 _REPEAT: Final = "content/docs/import-runs.md lists the members of a line"
+
+
+Keep: TypeAlias = Callable[[bytes], Callable[[], bytes]]
+"""Takes bytes, and returns what reads them."""
 
 
 class Expected(NamedTuple):
@@ -64,6 +71,39 @@ class _Placed(NamedTuple):
     run: Finished
 
 
+class _Outside:
+    """Traces and action records of runs, which `keep` takes; no more of them than a receipt can have."""
+
+    def __init__(self, keep: Keep) -> None:
+        self._keep, self._actions, self._traces = keep, MAX_TEXT, LARGEST_EVIDENCE
+
+    def keep(self, one: Finished, where: str) -> Finished:
+        """Return the run with what reads its trace and its action record, in place of events and actions; raises `InputError`."""
+        size, trace = sum(map(size_of, one.actions)), one.trace
+        self._actions -= size
+        self._traces -= len(trace)
+        for left, whose, most in (
+            (MAX_RUN_TEXT - size, "a run", MAX_RUN_TEXT),
+            (self._actions, "a receipt", MAX_TEXT),
+        ):
+            if left < 0:
+                text = said("actions-too-long", whose=whose, most=f"{most:,}", where=where)
+                raise InputError(text, hint=_TOO_LONG)
+        if self._traces < 0:
+            raise InputError(
+                f"the traces of a receipt have more than {LARGEST_EVIDENCE:,} bytes: {where}", hint=_TOO_LONG
+            )
+        return replace(
+            one,
+            columns=one.traced,
+            lines=self._keep(trace),
+            acts=Acts.of(one.events),
+            record=self._keep(action_record(one, one.graded or _UNKNOWN)),
+            events=(),
+            actions=(),
+        )
+
+
 class _Kept(NamedTuple):
     """The texts of a run, without keys and paths, and what its trace tells; `ended` is the place and the text of the error that ended it."""
 
@@ -82,10 +122,11 @@ def finished(
     secrets: Sequence[str] = (),
     *,
     expected: Expected,
+    keep: Keep = lambda data: lambda: data,
 ) -> tuple[list[Finished], Sequence[str]]:
     """Return the runs in the order of the benchmark's tasks, and notes for the person who imports them.
 
-    One run is held whole at a time; of the others, the actions. Their traces are in a temporary file.
+    One run is held whole at a time. `keep` takes the traces and the action records of the others, and returns what reads them.
 
     Raises:
         InputError: runs and tasks do not fit, or a run leaves nothing to grade.
@@ -98,7 +139,7 @@ def finished(
         )
     by_name: Mapping[str, str] = getattr(benchmark, "by_name", {}) or {one: one for one in ids}
     found: dict[str, list[_Placed]] = {one: [] for one in ids}
-    scrubber, spool, unlike, total = Scrubber(), Spool(), list[str](), len(ids) * expected.repeats
+    scrubber, outside, unlike, total = Scrubber(), _Outside(keep), list[str](), len(ids) * expected.repeats
     for place, run in enumerate(runs):
         progress(place, total, f"{name}: {run.line.task}")
         task = by_name.get(run.line.task)
@@ -108,24 +149,20 @@ def finished(
                 hint=f"its tasks are {', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''}; check --benchmark",
             )
         try:
-            one = _kept_outside(_finished(task, run, benchmark, scrubber, secrets), spool)
+            one = _finished(task, run, benchmark, scrubber, secrets)
+            if one.graded is None:
+                one = replace(one, graded=benchmark.grade(task, one.actions, one.answer, one.error))
+                unlike += _unlike(run, one)
+            one = outside.keep(one, run.where)
         except (JsonError, RecursionError) as error:
             why = error.message if isinstance(error, JsonError) else "nested too deeply"
             raise InputError(f"{run.where}: {why}", hint=_REPEAT) from None
-        if one.graded is None:
-            one = replace(one, graded=benchmark.grade(task, one.actions, one.answer, one.error))
-            unlike += _unlike(run, one)
         found[task].append(_Placed(run.line.run, run.where, one))
-    absent = _absent(found, name, benchmark, expected, spool)
+    absent = _absent(found, name, benchmark, expected, outside)
     progress(total, total, name)
     made = [one.run for placed in found.values() for one in sorted(placed, key=lambda one: one.number)]
     notes = [f"{amount(absent, 'run')} not in the file, recorded as errors"] if absent else []
     return made, (*notes, *_notes(benchmark, scrubber, unlike))
-
-
-def _kept_outside(one: Finished, spool: Spool) -> Finished:
-    """The same run with its columns, and its trace in a file, in place of its events."""
-    return replace(one, columns=one.traced, lines=spool.keep(one.trace), acts=Acts.of(one.events), events=())
 
 
 def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
@@ -136,7 +173,7 @@ def _unlike(run: StatedRun, made: Finished) -> Iterator[str]:
 
 
 def _absent(
-    found: Mapping[str, list[_Placed]], name: str, benchmark: Benchmark, expected: Expected, spool: Spool
+    found: Mapping[str, list[_Placed]], name: str, benchmark: Benchmark, expected: Expected, outside: _Outside
 ) -> int:
     """Add an error for each run that is missing, if that is allowed, and return how many; check the others."""
     count = 0
@@ -144,7 +181,7 @@ def _absent(
         for task, placed in found.items():
             lost = set(range(1, expected.repeats + 1)) - {one.number for one in placed}
             placed += [
-                _Placed(number, name, _kept_outside(_lost(task, number), spool)) for number in sorted(lost)
+                _Placed(number, name, outside.keep(_lost(task, number), name)) for number in sorted(lost)
             ]
             count += len(lost)
     elif missing := [task for task, made in found.items() if not made]:
@@ -163,7 +200,7 @@ def _lost(task: str, number: int) -> Finished:
     error = stated_ending("error", None, LOST)
     payload = {"text": error, "source": "import", "ending": "error", "limit": None, "partial": True}
     event = Event(id="e1", actor=AGENT, event_type="error", payload=payload)
-    return Finished(task, number, (event,), error=error, graded=Graded(success=False, score=None))
+    return Finished(task, number, (event,), error=error, graded=_UNKNOWN)
 
 
 def _require_even(task: str, made: Sequence[_Placed], name: str, expected: Expected) -> None:

@@ -33,6 +33,7 @@ class Finished:
         lines: reads its trace, an event a line, when it is packed.
         acts: what it did; None to read its trace for it.
         graded: what the evaluator decided when the run ended; None to ask it now.
+        record: reads its line of the action record, when it is written; `actions` are then not needed.
     """
 
     task: str
@@ -45,6 +46,7 @@ class Finished:
     lines: Callable[[], bytes] | None = None
     acts: Acts | None = None
     graded: Graded | None = None
+    record: Callable[[], bytes] | None = None
 
     @property
     def traced(self) -> Mapping[str, Any]:
@@ -169,21 +171,12 @@ def _evidence(
 ) -> tuple[Evidence, ...]:
     """Return the actions and the traces; git holds no traces of imported runs nor their large actions, and nothing of hidden tasks."""
     held = list(runs)
-    acted = (
-        Acted(
-            task=run.task,
-            run=run.run,
-            actions=run.actions,
-            answer=run.answer,
-            error=run.error or None,
-            skipped=tuple(map(action_log.Skipped.model_validate, found.skipped)),
-            difference=tuple(map(action_log.Change.model_validate, found.difference)),
-        )
-        for run, found in zip(held, graded, strict=True)
-    )
     traces = partial(_traces, held)
     hidden, sealed = benchmark.publish != "full", benchmark.publish == "sealed"
-    actions = action_log.written(acted)
+    actions = b"".join(
+        run.record() if run.record is not None else action_record(run, found)
+        for run, found in zip(held, graded, strict=True)
+    )
     is_large = imported and len(actions) > IN_GIT
     packed = traces if imported else b"".join(traces())
     outside = hidden or not isinstance(packed, bytes) or len(packed) > IN_GIT
@@ -191,6 +184,20 @@ def _evidence(
         Evidence(action_log.NAME, action_log.MEDIA_TYPE, actions, hidden or is_large, sealed),
         Evidence(archive.NAME, archive.MEDIA_TYPE, packed, mirrored=outside, sealed=sealed),
     )
+
+
+def action_record(run: Finished, found: Graded) -> bytes:
+    """Return the line of a run in the action record."""
+    acted = Acted(
+        task=run.task,
+        run=run.run,
+        actions=run.actions,
+        answer=run.answer,
+        error=run.error or None,
+        skipped=tuple(map(action_log.Skipped.model_validate, found.skipped)),
+        difference=tuple(map(action_log.Change.model_validate, found.difference)),
+    )
+    return action_log.written([acted])
 
 
 def _traces(runs: Sequence[Finished]) -> Iterator[bytes]:

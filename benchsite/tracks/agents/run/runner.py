@@ -125,7 +125,8 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     payload, evidence = payload_from_runs.payload(
         benchmark, tasks, runs, system=system, seed=config["seed"], imported=True
     )
-    notes = (*notes, *_unusable(evidence[0].data))
+    if not evaluator_of(benchmark):  # else nothing here looked at an action
+        notes = (*notes, *_unusable(evidence[0].data))
     return Measurement(config, payload, tuple(notes), evidence, origin="import")
 
 

@@ -13,6 +13,7 @@ from agent_traces import event
 from benchsite.errors import InputError
 from benchsite.progress import silent
 from benchsite.tracks.agents.benchmarks import Benchmark, load
+from benchsite.tracks.agents.importers import runs
 from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record import action_log, payload_from_runs
@@ -220,8 +221,26 @@ def test_what_escapes_hide_in_the_text_of_arguments_is_replaced() -> None:
     text = text.replace("/home", "\\/home").replace("sk-", "\\u0073k-")
     call = {"id": "c", "function": {"name": "bash", "arguments": text}}
     one = on_list({"success": True, "messages": [{"role": "assistant", "tool_calls": [call]}]})
-    assert [action.arguments for action in one.actions if isinstance(action, Call)] == [
+    assert one.record is not None
+    (acted,) = action_log.read(one.record())
+    assert [action.arguments for action in acted.actions if isinstance(action, Call)] == [
         {"command": "cat [path]/x; use [redacted]"}
     ]
-    assert b"ann" not in one.trace
-    assert key.encode() not in one.trace
+
+
+def test_actions_beyond_what_a_receipt_holds_are_refused_at_the_run_that_goes_too_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    call = {"tool": "t", "arguments": {}}  # 27 characters as canonical JSON
+    lines = [{"task": task, "success": True, "actions": [call]} for task in ("a", "b-1")]
+    monkeypatch.setattr(runs, "MAX_TEXT", 54)
+    assert len(made(task_list(), *lines)[0]) == 2
+    monkeypatch.setattr(runs, "MAX_TEXT", 53)
+    with pytest.raises(
+        InputError, match="the actions of a receipt have more than 53 characters: r.jsonl line 2"
+    ):
+        made(task_list(), *lines)
+    monkeypatch.setattr(runs, "MAX_TEXT", 54)
+    monkeypatch.setattr(runs, "LARGEST_EVIDENCE", 500)
+    with pytest.raises(InputError, match="the traces of a receipt have more than 500 bytes: r.jsonl line 2"):
+        made(task_list(), *lines)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchsite.errors import PrerequisiteError
-from benchsite.tracks.agents.importers.spool import Spool
+from benchsite.tracks.agents.spool import Spool
 
 
 def test_parts_are_read_back_while_others_are_written() -> None:
