@@ -85,7 +85,7 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
 
 @pytest.mark.parametrize(
     ("members", "said"),
-    [({"fixture": None}, "fixture"), ({"scores": {}, "intervals": {}}, "scores")],
+    [({"fixture": None}, "fixture"), ({"adapter": []}, "adapter")],
 )
 def test_a_draft_that_cannot_be_shown_is_listed_with_its_fault(
     benchsite: Run, root: Path, members: dict[str, Any], said: str
