@@ -62,7 +62,7 @@ def rows_of(made: Board) -> tuple[Row, ...]:
 
 
 def per_item(made: Board, compared: SideBySide) -> Page:
-    """Return the data file; reads the body of each of its systems once."""
+    """Return the data file; reads the body of each of its systems."""
     found = made.picture
     rows = rows_of(made)
     items = found.items if found else compared.matrix.items

@@ -110,7 +110,7 @@ def lines(
     """Return the lines of the metrics, and of the categories of the headline, by the leaderboard's test."""
     a, b = values
     ids = {first.header.receipt_id, second.header.receipt_id}
-    headline = metrics_of(made)[0]
+    headline = (made.about.metrics or (made.about.headline,))[0]
     test = SignFlips(made.test.seed, made.test.flips, headline, ids <= made.test.once)
     by = by_metric(a, b, test)
     if not by or by[0].name != headline:

@@ -102,29 +102,31 @@ def _flip_table(corrected: Sequence[Correction]) -> None:
     if len(names) <= _WIDE:
         cells = [
             (item, why, *(_cell(moves.get(place)) for place in range(len(names))))
-            for (item, why), moves in shown
+            for (_, item, why), moves in shown
         ]
         output.table(("item", "why", *names), cells)
     else:
         columns = ("item", "why", "receipts moved", "largest change")
-        output.table(columns, [(item, why, *_summary(moves, names)) for (item, why), moves in shown])
+        output.table(columns, [(item, why, *_summary(moves, corrected)) for (_, item, why), moves in shown])
     if len(rows) > _SHOWN:
         output.say(f"and {len(rows) - _SHOWN:,} more: --json lists them all")
 
 
-def _rows(corrected: Sequence[Correction]) -> Mapping[tuple[str, str], Mapping[int, tuple[Any, Any]]]:
-    """(item, why) to the values before and after, by the receipt's place."""
-    rows: dict[tuple[str, str], dict[int, tuple[Any, Any]]] = {}
+def _rows(corrected: Sequence[Correction]) -> Mapping[tuple[str, str, str], Mapping[int, tuple[Any, Any]]]:
+    """(dataset, item, why) to the values before and after, by the receipt's place."""
+    rows: dict[tuple[str, str, str], dict[int, tuple[Any, Any]]] = {}
     for place, one in enumerate(corrected):
         for moved in one.found.moved:
-            rows.setdefault((moved.item, moved.why), {})[place] = moved.before, moved.after
+            rows.setdefault((one.target[0], moved.item, moved.why), {})[place] = moved.before, moved.after
     return rows
 
 
-def _summary(moves: Mapping[int, tuple[Any, Any]], names: Sequence[str]) -> tuple[str, str]:
-    """Of how many receipts an item moved, and by how much at most; a value that appears or disappears counts from 0."""
+def _summary(moves: Mapping[int, tuple[Any, Any]], corrected: Sequence[Correction]) -> tuple[str, str]:
+    """Of how many receipts of its dataset an item moved, and by how much at most; a value that appears or disappears counts from 0."""
     place = max(moves, key=lambda one: abs((moves[one][1] or 0) - (moves[one][0] or 0)))
-    return f"{len(moves):,} of {len(names):,}", f"{_cell(moves[place])} ({names[place]})"
+    name, (target, _) = corrected[place].subject, corrected[place].target
+    total = sum(one.target[0] == target for one in corrected)
+    return f"{len(moves):,} of {total:,}", f"{_cell(moves[place])} ({name} on {target})"
 
 
 def _cell(values: tuple[Any, Any] | None) -> str:

@@ -53,6 +53,10 @@ def grid(file: str, receipts: Sequence[str], page: Path | None, as_json: bool) -
     _tell(found)
     if page is not None:
         output.say(f"wrote {page}")
+        if not found["corrections"]:
+            output.say(
+                "the page has no address for corrections: set repo_url in mkdocs.yml, or `corrections` in the grid"
+            )
 
 
 def _headline(found: Mapping[str, Any]) -> str:

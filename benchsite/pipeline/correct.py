@@ -231,7 +231,8 @@ def correct(
         UsageError, InputError: a named receipt cannot be corrected; nothing is written.
     """
     wanted = _Wanted(workspace, snapshot, fixture, version, supersede=supersede)
-    made, skipped = [wanted.of(receipt_named(snapshot, name)) for name in names], []
+    named = {receipt.receipt_id: receipt for receipt in (receipt_named(snapshot, name) for name in names)}
+    made, skipped = [wanted.of(receipt) for receipt in named.values()], []
     for header in snapshot.history() if everything else ():
         if header.verdict not in _GOOD or header.summary is None:
             skipped.append((header.receipt_id, header.verdict.value))

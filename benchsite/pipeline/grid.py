@@ -27,7 +27,7 @@ from benchsite.track.parts import Grids
 __all__ = ["grid"]
 
 _GOOD: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
-_LARGEST: Final = 16 * 1024 * 1024
+_LARGEST: Final = 1024 * 1024
 
 
 def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence[str]) -> Mapping[str, Any]:
@@ -51,7 +51,8 @@ def grid(workspace: Workspace, snapshot: Snapshot, name: str, receipts: Sequence
     else:
         documents = _every(workspace, snapshot, track, declared)
     checked = _checked(documents, track)
-    record = part.scored(declared, checked, lambda wanted: _data(workspace, wanted)).record
+    found = part.scored(declared, checked, lambda wanted: _data(workspace, wanted), named=bool(receipts))
+    record = found.record
     hosted = links.repository(workspace)
     return {**record, "corrections": record["corrections"] or (hosted.issues if hosted is not None else "")}
 

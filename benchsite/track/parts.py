@@ -336,9 +336,14 @@ class Grids(Protocol):
         """Read the file of a grid, a `DeclaredGrid`; raises `InputError` with the place at fault."""
 
     def scored(
-        self, grid: Any, documents: Iterable[Document], data: Callable[[str], bytes | None]
+        self,
+        grid: Any,
+        documents: Iterable[Document],
+        data: Callable[[str], bytes | None],
+        *,
+        named: bool = False,
     ) -> ScoredGrid:
-        """Score every combination; `data` gives a dataset's bytes by its id.
+        """Score every combination; `data` gives a dataset's bytes by its id; `named`: each document was chosen.
 
         Raises:
             InputError: no combination can be scored.

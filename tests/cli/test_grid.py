@@ -64,6 +64,8 @@ def test_corrections_go_to_the_issues_of_the_instances_repository_unless_the_gri
         return str(json.loads(told.out)["corrections"])
 
     assert address("grid.toml") == ""
+    pageless = benchsite("grid", "grid.toml", "--output", "grid.md", cwd=new)
+    assert "the page has no address for corrections: set repo_url" in pageless.out
     config = new / "mkdocs.yml"
     config.write_text(f"repo_url: https://github.com/lab/bench\n{config.read_text()}")
     assert address("grid.toml") == "https://github.com/lab/bench/issues"
@@ -95,6 +97,10 @@ def test_baselines_that_read_no_text_are_part_of_no_distribution(benchsite: Run,
     values = [one["value"] for one in found["scores"]]
     assert (found["distribution"]["low"], found["distribution"]["high"]) == (min(values), max(values))
     assert {one["system"] for one in found["scores"]} == set(found["systems"]) == {"bm25"}
+    # Named, they are scored; a receipt that is named twice counts once.
+    named = [str(path) for path in (new / ".benchsite/drafts").glob("*.json")]
+    found = json.loads(benchsite("grid", "grid.toml", *named, *named, "--json", cwd=new).out)
+    assert (found["omitted"], sorted(found["systems"])) == ([], ["bm25", "random", "recency"])
 
 
 def test_a_page_that_cannot_be_written_is_refused_before_anything_is_scored(

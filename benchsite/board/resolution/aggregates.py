@@ -18,9 +18,12 @@ from benchsite.board.resolution.outcomes import MEMBERS, System
 from benchsite.board.resolution.pairs import decimals
 
 INSTANCES: Final = "number of instances"
+SUM: Final = "sum"
 _DIGITS: Final = 12
 _ROUNDING: Final = 1e-9
 _HALF: Final = 0.5
+_FAR: Final = 0.3
+"""Of the range of the outcomes: a named number that is further from the mean isn't compared with it."""
 _COARSE: Final = 10
 """Published units that the range of the outcomes must have, so that agreement says something."""
 
@@ -42,6 +45,15 @@ class Statistic(NamedTuple):
     def is_count(self) -> bool:
         """Whether it is a count or a sum."""
         return self.kind == "count"
+
+    def blurred(self, system: System, rounding: float) -> float:
+        """Return by how much outcomes that are rounded by at most `rounding` may move the number, in its unit."""
+        n = len(system.values)
+        if self.kind == "error":
+            return self.scale * rounding / math.sqrt(max(n - 1, 1))
+        if self.is_mean:
+            return self.scale * rounding
+        return n * rounding if self.name == SUM else 0.0
 
     def of(self, system: System) -> float | None:
         """Return the number in its unit; None where it is not defined."""
@@ -71,7 +83,7 @@ STATISTICS: Final = (
         Statistic(name, 1, "count", value=_count(number))
         for name, number in (
             (INSTANCES, lambda system: len(system.values)),
-            ("sum", lambda system: math.fsum(system.values.tolist())),
+            (SUM, lambda system: math.fsum(system.values.tolist())),
             ("number above 0.5", lambda system: np.count_nonzero(system.values > _HALF)),
             ("number below 0.5", lambda system: np.count_nonzero(system.values < _HALF)),
             ("number equal to 0.5", lambda system: np.count_nonzero(system.values == _HALF)),
@@ -142,13 +154,14 @@ def aggregates(systems: Sequence[System]) -> Found:
     unlike: list[Aggregate] = []
     if not any(one.statistic.is_mean for one in found):
         likely = [key for key in others if key in MEMBERS or compare.is_mean_of_some(key)]
-        nearest = min(compare.nearest(likely), key=lambda one: one[0], default=None)
+        nearest = min(compare.means(likely), key=lambda one: (-one[1].count, one[0]), default=None)
         if nearest is not None:
             found.append(nearest[1])
         else:
             by_key: dict[str, Aggregate] = {}
-            for _, one in sorted(compare.nearest(others, fine=True), key=lambda one: one[0]):
-                by_key.setdefault(one.key, one)
+            for distance, one in sorted(compare.means(others), key=lambda one: one[0]):
+                if compare.may_be_mean(one, distance):
+                    by_key.setdefault(one.key, one)
             unlike = [by_key[key] for key in others if key in by_key]
         compared = {one.key for one in (*found, *unlike)}
         others = [key for key in others if key not in compared]
@@ -161,13 +174,16 @@ class _Comparer:
     def __init__(self, systems: Sequence[System]) -> None:
         self._systems = systems
         self._rounding = {system.name: _rounding(system) for system in systems}
+        self._known: dict[tuple[str, str], float | None] = {}
         self._low = min(float(system.values.min()) for system in systems)
         self._high = max(float(system.values.max()) for system in systems)
 
     def __call__(self, key: str, statistic: Statistic) -> Aggregate:
         """Compare one published number with one statistic."""
         systems = self._holders(key)
-        values = {system.name: value for system in systems if (value := statistic.of(system)) is not None}
+        values = {
+            system.name: value for system in systems if (value := self._of(statistic, system)) is not None
+        }
         units = {system.name: 10.0 ** -_decimals(system.published[key]) for system in systems}
         # A number of fewer decimals than the others may have lost its zeros, or was rounded: it is held to its own.
         is_coarse = self._is_coarse(key, statistic)
@@ -176,12 +192,18 @@ class _Comparer:
             published, value = system.published[key], values.get(system.name)
             allowed = (
                 units[system.name] / 2
-                + statistic.scale * self._rounding[system.name]
+                + statistic.blurred(system, self._rounding[system.name])
                 + _ROUNDING * abs(published)
             )
             is_near = value is not None and abs(published - value) <= allowed
             reproduced[system.name] = is_near and not is_coarse
         return Aggregate(key, statistic, values, reproduced)
+
+    def _of(self, statistic: Statistic, system: System) -> float | None:
+        key = statistic.name, system.name
+        if key not in self._known:
+            self._known[key] = statistic.of(system)
+        return self._known[key]
 
     def _is_coarse(self, key: str, statistic: Statistic) -> bool:
         unit = 10.0 ** -max(_decimals(system.published[key]) for system in self._holders(key))
@@ -191,20 +213,25 @@ class _Comparer:
         """Return whether a system reproduces a published number as its mean."""
         return any(self(key, statistic).count for statistic in STATISTICS if statistic.is_mean)
 
-    def nearest(self, keys: Sequence[str], *, fine: bool = False) -> Iterator[tuple[float, Aggregate]]:
-        """Yield the published numbers that could be a mean of such outcomes, with their median distance from it.
-
-        With `fine`, numbers of too few digits, such as ranks beside outcomes of 0 and 1, are omitted.
-        """
+    def means(self, keys: Sequence[str]) -> Iterator[tuple[float, Aggregate]]:
+        """Yield each published number beside each mean, with their median distance in the unit of the outcomes."""
         for key in keys:
             systems = self._holders(key)
             for statistic in (one for one in STATISTICS if one.is_mean):
-                stated = [system.published[key] / statistic.scale for system in systems]
-                if all(self._low <= value <= self._high for value in stated):
-                    if fine and self._is_coarse(key, statistic):
-                        break
-                    pairs = zip(stated, systems, strict=True)
-                    yield median(abs(value - system.mean) for value, system in pairs), self(key, statistic)
+                distances = (abs(system.published[key] / statistic.scale - system.mean) for system in systems)
+                yield median(distances), self(key, statistic)
+
+    def may_be_mean(self, one: Aggregate, distance: float) -> bool:
+        """Return whether a named number could be this mean: within the outcomes, not far from it, and of enough digits.
+
+        Ranks, seeds and costs beside outcomes of 0 and 1 are not.
+        """
+        stated = [system.published[one.key] for system in self._holders(one.key)]
+        scale, spread = one.statistic.scale, self._high - self._low
+        are_inside = all(self._low <= value / scale <= self._high for value in stated)
+        are_small = all(self._low <= value <= self._high for value in stated)
+        fits = self(one.key, STATISTICS[0]) if are_small else one
+        return are_inside and distance <= _FAR * spread and not self._is_coarse(one.key, fits.statistic)
 
     def _holders(self, key: str) -> list[System]:
         return [system for system in self._systems if key in system.published]
@@ -217,6 +244,11 @@ def _decimals(value: float) -> int:
 
 
 def _rounding(system: System) -> float:
-    """Half a unit of the last decimal of the outcomes: 0 for whole numbers and for full doubles."""
+    """Half a unit of the last decimal of the outcomes: 0 for whole numbers, halves, fifths, quarters, and full doubles."""
     digits = decimals(system.values)
-    return 0.5 * 10.0**-digits if digits else 0.0
+    if not digits:
+        return 0.0
+    last = np.rint(system.values * 10.0**digits)
+    if not np.any(last % 5) or not np.any(last % 2):
+        return 0.0
+    return 0.5 * 10.0**-digits

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
@@ -27,6 +28,8 @@ MEMBERS: Final = ("published", "aggregate")
 """The members of a line that may hold published numbers; the first with a number counts."""
 
 NOT_FINITE: Final = "NaN or infinite"
+QUOTED: Final = "a number in quotes"
+_NUMBER: Final = re.compile(r"\s*[-+]?[0-9][0-9.,]*\s*%?\s*")
 
 _FORM: Final = 'a line is {"system": NAME, "outcomes": {INSTANCE: NUMBER, ...}}'
 _ONCE: Final = "each name occurs once in a JSON object: give one outcome per instance"
@@ -198,12 +201,14 @@ def _published(row: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]
         found = {key: value for key, value in given.items() if type(value) is float and math.isfinite(value)}
         others = {key: _kind(value) for key, value in given.items() if key not in found}
         if found:
-            return found, others
-        unusable = unusable or others
+            return found, {**unusable, **others}
+        unusable = {**others, **unusable}
     return {}, unusable
 
 
 def _kind(value: Any) -> str:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return QUOTED
     return NOT_FINITE if isinstance(value, float) else _KINDS[type(value)]
 
 

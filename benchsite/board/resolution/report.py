@@ -104,14 +104,14 @@ class Resolution:
         }
 
     def _system(self, system: System, rank: int | None) -> dict[str, Any]:
-        key = self.aggregate.key if self.aggregate else ""
+        key = self.aggregate.key if self.aggregate else None
         has = self.aggregate is not None and rank is not None and key in system.published
         return {
             "system": system.name,
             "rank": rank,
             "n": len(system.values),
             "mean": None if rank is None else system.mean,
-            "published": system.published.get(key),
+            "published": None if key is None else system.published.get(key),
             "recomputed": self.aggregate.recomputed.get(system.name) if self.aggregate and has else None,
             "reproduced": self.aggregate.reproduced.get(system.name) if self.aggregate and has else None,
             "unread": system.unread or None,

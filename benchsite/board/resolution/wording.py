@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchsite.board.resolution.aggregates import Aggregate, Found
-from benchsite.board.resolution.outcomes import MEMBERS, NOT_FINITE, System
+from benchsite.board.resolution.outcomes import MEMBERS, NOT_FINITE, QUOTED, System
 from benchsite.board.resolution.pairs import SEED, flips
 from benchsite.board.summary_text import separable
 from benchsite.stats.power import FEWEST
@@ -44,19 +44,22 @@ def published(found: Resolution, numbers: Found) -> Iterator[str]:
         yield from _contradicted(found, one)
     for one in numbers.unlike:
         yield f"published {_name(one.key)}: reproduced for no system; if it is a mean, the {one.statistic.name} differs"
-        yield from _contradicted(found, one)
+        lines = list(_contradicted(found, one))
+        yield from lines[:_MOST]
+        if len(lines) > _MOST:
+            yield f"published {_name(one.key)}: {len(lines) - _MOST:,} more systems"
     if numbers.others:
         names = [_name(key) for key in numbers.others]
         yield f"published, reproduced by no statistic of the instances: {_listed(names)}"
 
 
 def unusable(systems: Sequence[System]) -> Iterator[str]:
-    """Which published values are no numbers: all that are NaN, and others if some system has a number of that name."""
+    """Which published values are no numbers: NaN, numbers in quotes, and others if some system has a number of that name."""
     numbers = {key for system in systems for key in system.published} | set(MEMBERS)
     names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for system in systems:
         for key, kind in system.unusable.items():
-            if kind == NOT_FINITE or key in numbers:
+            if kind in (NOT_FINITE, QUOTED) or key in numbers:
                 names[key, kind].append(_name(system.name))
     for (key, kind), those in names.items():
         which = "number" if key in MEMBERS else _name(key)
@@ -68,7 +71,8 @@ def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
         if one.reproduced.get(system.name, True):
             continue
         value, stated = one.recomputed.get(system.name), system.published[one.key]
-        given = "do not define it" if value is None else f"give {value:.6g}"
+        digits = _digits(stated, value)
+        given = "do not define it" if value is None else f"give {value:.{digits}g}"
         moved = ""
         if one.statistic.is_mean and one.count:
             others = [other.mean for other in found.systems if other is not system]
@@ -78,7 +82,12 @@ def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
             )
             moved = f": rank {first:,} as published, {then:,} by the instances" if first != then else ""
         key = "" if one.key in MEMBERS else f"{_name(one.key)} "
-        yield f"{_name(system.name)}: published {key}{stated:.6g}, the instances {given}{moved}"
+        yield f"{_name(system.name)}: published {key}{stated:.{digits}g}, the instances {given}{moved}"
+
+
+def _digits(stated: float, value: float | None) -> int:
+    """As many digits, at least six, as tell two numbers apart."""
+    return next((n for n in range(6, 17) if value is None or f"{stated:.{n}g}" != f"{value:.{n}g}"), 17)
 
 
 def unread(systems: Sequence[System]) -> Iterator[str]:

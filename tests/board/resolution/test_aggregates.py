@@ -131,3 +131,36 @@ def test_a_single_instance_has_no_standard_error():
 
 def test_a_leaderboard_without_published_numbers():
     assert taken((ONE_OF_THREE, {}), (TWO_OF_THREE, {})) == ([], [])
+
+
+HALVES = [1.0, 0.5, 0.0, 0.5]
+
+
+def test_halves_and_quarters_are_exact_and_allow_no_rounding():
+    # Win, tie, loss: the mean is 0.5. 4 points above it are a contradiction, not rounding.
+    rows = (HALVES, {"x": 50.0}), ([1.0, 1.0, 0.5, 0.5], {"x": 75.0}), (HALVES, {"x": 54.0})
+    assert first(*rows) == ("x", "mean × 100", [True, True, False])
+    found = published((25 * HALVES, {"published": 54.5}), (25 * [1.0, 1.0, 0.5, 0.5], {"published": 79.5}))
+    assert [one.count for one in found.taken] == [0]
+
+
+def test_rounded_outcomes_move_a_standard_error_by_less_than_a_mean():
+    # 100 outcomes to one decimal: 0.05 for the mean, 0.05 ÷ √99 for its standard error of 0.0230.
+    values = 25 * [0.1, 0.2, 0.4, 0.7]
+    rows = (values, {"se": 0.023}), (values[:80], {"se": 0.026})
+    assert first(*rows) == ("se", "standard error", [True, True])
+    assert published((values, {"cost": 0.06}), (values[:80], {"cost": 0.09})).taken == []
+
+
+def test_one_number_out_of_range_hides_no_contradiction():
+    found = published((TWO_OF_THREE, {"published": 66.7}), (ONE_OF_THREE, {"published": 333}))
+    (only,) = found.taken
+    assert (only.statistic.name, list(only.reproduced.values())) == ("mean × 100", [True, False])
+    both = published((TWO_OF_THREE, {"published": 166.7}), (ONE_OF_THREE, {"published": 133.3}))
+    assert [(one.key, one.count) for one in both.taken] == [("published", 0)]
+
+
+def test_ranks_and_costs_are_not_given_beside_a_mean():
+    rows = (3 * TWO_OF_THREE, {"rank": 1}), (3 * ONE_OF_THREE, {"rank": 2})
+    assert taken(*rows) == ([], ["rank"])
+    assert taken((TWO_OF_THREE, {"cost": 0.02}), (ONE_OF_THREE, {"cost": 1.7})) == ([], ["cost"])

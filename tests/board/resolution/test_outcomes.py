@@ -45,9 +45,9 @@ def test_published_numbers_are_one_or_several_and_other_values_are_kept_by_kind(
     assert [(one.published, one.unusable) for one in read_lines(lines, "f")] == [
         ({"score": 74.4, "rank": 1}, {"cost": "text"}),
         ({"aggregate": 74.4}, {}),
-        ({}, {"published": "text"}),
+        ({}, {"published": "a number in quotes"}),
         ({}, {}),
-        ({"aggregate": 74.4}, {}),
+        ({"aggregate": 74.4}, {"published": "NaN or infinite"}),
         ({}, {"score": "NaN or infinite", "rank": "true or false"}),
     ]
 

@@ -108,6 +108,11 @@ def test_a_number_that_every_system_contradicts_is_given_beside_the_means():
     assert {one["reproduced"] for one in found.record["systems"]} == {None}
 
 
+def test_two_numbers_that_differ_are_never_printed_as_equal():
+    found = report(CHAIN, {"top": {"x": 66.66667}, "second": {"x": 58.33333}, "low": {"x": 33.33334}})
+    assert "low: published x 33.33334, the instances give 33.33333" in found.notes
+
+
 def test_a_published_value_that_is_no_number_is_named():
     rows = {"a": {"x": "31 %", "note": "run twice"}, "b": {"x": 50.0}, "c": {"x": 25.0, "y": math.nan}}
     lines = [
@@ -115,7 +120,7 @@ def test_a_published_value_that_is_no_number_is_named():
         for name, number in (("a", 9), ("b", 30), ("c", 15))
     ]
     notes = resolution(read_lines(lines, "f"), "f").notes
-    assert "published x is text, so not compared: a" in notes
+    assert "published x is a number in quotes, so not compared: a" in notes
     assert "published y is NaN or infinite, so not compared: c" in notes
     assert not any("note" in note for note in notes)
 

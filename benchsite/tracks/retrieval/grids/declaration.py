@@ -41,6 +41,8 @@ Web: TypeAlias = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\"'<>]
 Cut: TypeAlias = Annotated[int, Field(ge=1, le=MAX_RANK)]
 Setting: TypeAlias = tuple[str | int, ...]
 """A value of each axis, in the order of `AXES`."""
+_CLAIM: Final = re.compile(r"\s*\[\[\s*claims\s*\]\]\s*(?:#.*)?$")
+_DOTS: Final = 200
 _DATE: Final = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}")
 
 
@@ -216,12 +218,15 @@ def read(data: bytes, where: str) -> Grid:
     """
     try:
         text = data.decode()
+        _require_short(text, where)
         document = tomllib.loads(text, parse_float=Decimal)
-    except InvalidOperation:
-        raise InputError(f"grid {where}: a number is too long", hint="correct the file") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"grid {where}: {error}", hint="correct the file; it is TOML in UTF-8") from None
-    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip() == "[[claims]]"]
+    except (InvalidOperation, ValueError):  # more digits than Python reads
+        raise InputError(f"grid {where}: a number is too long", hint="correct the file") from None
+    except RecursionError:
+        raise InputError(f"grid {where}: nested too deeply", hint="correct the file") from None
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if _CLAIM.match(line)]
     try:
         grid = Grid.model_validate(document)
     except ValidationError as error:
@@ -234,6 +239,13 @@ def read(data: bytes, where: str) -> Grid:
         )
     _require_known(grid, where, lines)
     return grid
+
+
+def _require_short(text: str, where: str) -> None:
+    """Refuse a line that `tomllib` would take minutes for: dotted keys cost the square of their length."""
+    long = next((number for number, line in enumerate(text.splitlines(), 1) if line.count(".") > _DOTS), None)
+    if long is not None:
+        raise InputError(f"grid {where}: line {long} has more than {_DOTS} dots", hint="correct the file")
 
 
 def _fault(where: str, place: str, what: str) -> InputError:

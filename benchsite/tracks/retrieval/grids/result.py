@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from statistics import median
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +26,8 @@ from benchsite.tracks.retrieval.record.verification import label
 
 __all__ = ["Result", "Spread", "scored"]
 
+_NO_RECEIPT: Final = "no receipt on "
+_NOT_HERE: Final = " with the labels is not here"
 _UNREADING: Final = frozenset({"random", "recency"})
 """Baselines that rank without reading a text: their scores would only widen the distribution."""
 
@@ -50,7 +51,8 @@ class Result:
         scores: combination to system to score.
         refused: reason to the combinations that it concerns, counted by system; the system is empty if it concerns all.
         sizes: the least and the largest number of what k counts in a scope, by granularity.
-        omitted: baselines that rank without reading a text, which are scored only if there is nothing else.
+        omitted: baselines that rank without reading a text. They are scored only if they are named, or if nothing else is on the
+            grid's datasets.
     """
 
     grid: Grid
@@ -143,22 +145,27 @@ def _stated(claim: Claim) -> dict[str, Any]:
     return {**claim.model_dump(by_alias=True, exclude={"unplaced"}), "share": claim.share}
 
 
-def scored(grid: Grid, documents: Iterable[Document], data: Callable[[str], bytes | None]) -> Result:
+def scored(
+    grid: Grid, documents: Iterable[Document], data: Callable[[str], bytes | None], *, named: bool = False
+) -> Result:
     """Score every combination.
 
     Args:
         grid: the declaration.
         documents: receipts and drafts whose schema has been checked; each is read once, and its rankings are kept.
         data: the bytes of a dataset by its id; None if it is not here.
+        named: the documents were chosen one by one, so no baseline is omitted.
 
     Raises:
         InputError: no combination can be scored.
     """
     texts: dict[str, str] = {}
-    kept = [_kept(document, texts) for document in documents]
+    kept = list({one["receiptId"]: _kept(one, texts) for one in documents}.values())
     reading = [one for one in kept if not _is_unreading(one)]
-    omitted = sorted({_name(one) for one in kept} - {_name(one) for one in reading}) if reading else []
-    kept = reading or kept
+    omitted: list[str] = []
+    if not named and any(one["fixture"]["id"] in grid.rankings for one in reading):
+        omitted = sorted({_name(one) for one in kept if _is_unreading(one)})
+        kept = reading
     names = list(system_names(kept, _name))
     known = _Known(list(zip(names, kept, strict=True)), data)
     found: dict[Setting, dict[str, Score]] = {}
@@ -175,7 +182,7 @@ def scored(grid: Grid, documents: Iterable[Document], data: Callable[[str], byte
 def _nothing(grid: Grid, refused: Mapping[str, Mapping[str, int]], known: _Known) -> InputError:
     """No combination is scored: the labels that are to be imported, else each reason with its systems."""
     lacking = known.lacking(grid)
-    if lacking:
+    if lacking and all(why.startswith(_NO_RECEIPT) or why.endswith(_NOT_HERE) for why in refused):
         return InputError(
             f"no combination can be scored: not on this machine: the labels of {', '.join(lacking)}",
             hint="import each: `benchsite fixture import --help` lists the formats",
@@ -280,9 +287,12 @@ class _Known:
         """The datasets with labels that are not here, of which there are rankings."""
         here = {document["fixture"]["id"] for _, document in self._documents}
         wanted = [
-            dataset.labels.values() for dataset in grid.datasets if not here.isdisjoint(dataset.rankings)
+            dataset.labels[errata]
+            for dataset in grid.datasets
+            if not here.isdisjoint(dataset.rankings)
+            for errata in grid.settings.errata
         ]
-        return [name for name in dict.fromkeys(chain.from_iterable(wanted)) if self._labels(name) is None]
+        return [name for name in dict.fromkeys(wanted) if self._labels(name) is None]
 
     def _labels(self, name: str) -> Fixture | None:
         if name not in self._fixtures:
@@ -295,12 +305,12 @@ class _Known:
         here = [(name, one) for name, one in self._documents if one["fixture"]["id"] in order]
         here.sort(key=lambda one: order[one[1]["fixture"]["id"]])
         if not here:
-            yield "", f"no receipt on {' or '.join(dataset.rankings)}"
+            yield "", f"{_NO_RECEIPT}{' or '.join(dataset.rankings)}"
             return
         name = dataset.labels[errata]
         labels = self._labels(name)
         if labels is None:
-            yield "", f"dataset {name} with the labels is not here"
+            yield "", f"dataset {name}{_NOT_HERE}"
             return
         for system, document in here:
             try:

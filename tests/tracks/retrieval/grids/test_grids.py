@@ -159,7 +159,8 @@ def test_a_cut_off_beyond_a_stored_ranking_is_not_scored_and_named() -> None:
 
 def test_of_two_rankings_of_a_system_the_dataset_chooses_the_first_that_answers() -> None:
     text = GRID.replace('["small"]', '["small-plain", "small"]')
-    plain = {**receipt(q1=["t4"], q2=["t1"]), "fixture": {"id": "small-plain"}, "config": {"k": [1]}}
+    plain = receipt(q1=["t4"], q2=["t1"]) | {"receiptId": "p", "fixture": {"id": "small-plain"}}
+    plain["config"] = {"k": [1]}
     for found in (made(receipt(), plain, text=text), made(plain, receipt(), text=text)):
         assert values(found, "turn", 1, "a", "excluded", "none") == [0.0, 0.0, 0.0]
         assert values(found, "turn", 2, "a", "excluded", "none") == [1.0, 0.75, 0.5]
