@@ -11,16 +11,15 @@ import { Broken } from "./broken.js";
 import { sha256, Unsupported } from "./digest.js";
 import { discrepancies } from "./discrepancies.js";
 import { decodeEntry } from "./entries.js";
-import { readReceipt } from "./envelope.js";
 import { examine } from "./examine.js";
 import { Fault } from "./fault.js";
 import { filled } from "./filled.js";
 import { headerOf, reported } from "./header.js";
-import { JsonError } from "./json.js";
 import { FACES, rulesOf } from "./leaderboard.js";
 import { materials } from "./materials.js";
 import { DETAILS } from "./sentences-board.js";
 import { Served } from "./served.js";
+import { isObject } from "./shape.js";
 import { statement } from "./statement.js";
 import { TRACKS } from "./tracks.js";
 import { Inconsistent, Unavailable } from "./tiles.js";
@@ -34,6 +33,7 @@ import { grouped } from "./wording.js";
 /** @typedef {import("./statement.js").Name} Name */
 /** @typedef {import("./leaderboard.js").Rules} Rules */
 /** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./types.js").Document} Document */
 
 const LARGEST = (8 << 20) + 1;
 const AT_ONCE = 6;
@@ -227,24 +227,44 @@ async function fetched(log, index, read) {
  * @param {Parameters<typeof headerOf>[3]} around
  */
 async function examined(log, index, bytes, name, documents, around) {
-  const receipt = received(bytes);
-  if (receipt === null || !receipt.isCanonical) return null;
-  const { document, schema } = receipt;
-  const version = document["methodology"]?.version ?? schema;
-  if (String(document["track"] ?? "retrieval") !== name.track || version !== name.version) return null;
-  const id = log.contents.receipts.get(document["receiptId"]) === index ? document["receiptId"] : "";
+  const stated = glance(bytes);
+  if (stated === null || isElsewhere(stated, name)) return null;
+  const id = log.contents.receipts.get(stated["receiptId"]) === index ? stated["receiptId"] : "";
   const found = await examine(bytes, async () => /** @type {any} */ (log), null, id, documents);
-  if (["INVALID", "UNSUPPORTED", "UNKNOWN SIGNER"].includes(found.verdict)) return null;
+  if (["INVALID", "UNSUPPORTED", "UNKNOWN SIGNER"].includes(found.verdict) || !found.receipt?.isCanonical) return null;
+  const { document, schema } = found.receipt;
+  if (String(document["track"] ?? "retrieval") !== name.track || (document["methodology"]?.version ?? schema) !== name.version) return null;
   const target = /** @type {Track} */ (TRACKS.get(name.track)).target(document);
   return target.id === name.target ? headerOf(found, document, index, around, target) : null;
 }
 
-/** @param {Uint8Array} bytes */
-function received(bytes) {
+/**
+ * What a file says, before anything of it is checked; null for none that could be a receipt. What strict JSON accepts is read the
+ * same way here, so a receipt of this leaderboard is never taken for one of another.
+ * @param {Uint8Array} bytes
+ * @returns {Document | null}
+ */
+function glance(bytes) {
   try {
-    return readReceipt(bytes);
-  } catch (error) {
-    if (error instanceof JsonError || error instanceof Fault || error instanceof Unsupported) return null;
-    throw error;
+    const found = JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether a receipt is of another track, version or target, so that nothing else of it matters here.
+ * @param {Document} document
+ * @param {Name} name
+ */
+function isElsewhere(document, { track, target, version }) {
+  if (String(document["track"] ?? "retrieval") !== track) return true;
+  const stated = document["methodology"]?.version;
+  if (stated !== undefined && stated !== version) return true;
+  try {
+    return /** @type {Track} */ (TRACKS.get(track)).target(document).id !== target;
+  } catch {
+    return false;
   }
 }
