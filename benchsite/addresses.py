@@ -23,6 +23,7 @@ __all__ = [
     "methodology_track_path",
     "receipt_page_path",
     "schema_path",
+    "sheet_path",
     "subject_badge_path",
     "subject_feed_path",
     "subject_path",
@@ -84,6 +85,11 @@ def board_path(track: str, target: str, version: str = "") -> str:
 def comparison_path(track: str, target: str) -> str:
     """`agents/workbench/compare/`, the systems of a board side by side."""
     return f"{board_path(track, target)}compare/"
+
+
+def sheet_path(path: str, number: int) -> str:
+    """`retrieval/locomo-10-turn/rows/2/`: the further pages of a long leaderboard; the first is its own page."""
+    return path if number == 1 else f"{path}rows/{number}/"
 
 
 def schema_path(name: str, track: str = "") -> str:

@@ -10,11 +10,12 @@ from itertools import chain
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.addresses import board_path, comparison_path
+from benchsite.addresses import board_path, comparison_path, sheet_path
 from benchsite.board.board import Board
 from benchsite.board.boards import TrackBoards
 from benchsite.board.data import comparison_data, data, stem
 from benchsite.board.per_item import per_item, per_item_path
+from benchsite.board.sheets import sheets
 from benchsite.board.statement import statement, statement_path
 from benchsite.board.tables import tables
 from benchsite.board.tray import tray_page
@@ -49,7 +50,7 @@ def leaderboard_pages(made: TrackBoards, library: Library) -> Iterator[Page]:
     for one in made.boards:
         shown = view(one)
         for path in (one.frozen_path, *(() if one.newer else (one.path,))):
-            yield _page(one, path, shown)
+            yield from (_page(one, path, sheet) for sheet in sheets(shown))
             yield from data(one, path)
             yield from tables(one, shown, stem(path))
             yield data_page(one, shown, f"{stem(path)}/view.json")
@@ -112,11 +113,13 @@ def _page(made: Board, path: str, shown: View) -> Page:
         "data": stem(path),
         "data_current": stem(made.path),
         "view": shown,
+        "sheets": [(number, sheet_path(path, number)) for number in range(1, shown.sheets + 1)],
         "outcomes": OUTCOMES,
     }
+    title = f"{made.title}, {about.rules} {made.methodology}" if frozen else made.title
     return Page(
-        path=path,
-        title=f"{made.title}, {about.rules} {made.methodology}" if frozen else made.title,
+        path=sheet_path(path, shown.sheet),
+        title=title if shown.sheet == 1 else f"{title}, page {shown.sheet}",
         description=made.lede,
         template=about.template,
         context=context,

@@ -100,6 +100,7 @@ class View:
         reference: the receipt of the reference baseline; empty without one.
         leader, test: whether columns compare with the first row, and with the reference baseline.
         ranks: how ranks were made, in words.
+        sheet, sheets: which page of a long leaderboard this is, from 1.
     """
 
     about: Leaderboard
@@ -116,6 +117,8 @@ class View:
     leader: bool
     test: bool
     ranks: str
+    sheet: int = 1
+    sheets: int = 1
 
     @property
     def rows(self) -> Sequence[Row]:
