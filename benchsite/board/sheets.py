@@ -14,7 +14,7 @@ __all__ = ["sheets"]
 
 ROWS: Final = 40
 """Most systems of a page."""
-_NODES: Final = 1_900
+_NODES: Final = 1_650
 """About as many elements of rows leave room for the rest of a page of 3,000."""
 _ROW: Final = 32
 _PART: Final = 3

@@ -100,8 +100,10 @@ def _tell(found: Mapping[str, Any]) -> None:
     _tell_rules(found["sameRun"])
     for one in found["off"]:
         output.say(f"off: {one['system']} {one['value']:g}: {one['reason']}")
+    if found["refused"]:
+        output.say("not scored, in combinations × systems:")
     for one in found["refused"][:_SHOWN]:
-        output.say(f"not scored ({one['count']:,}): {one['reason']}{_of(one['systems'])}")
+        output.say(f"  {one['count']:,}  {one['reason']}{_of(one['systems'])}")
     if len(found["refused"]) > _SHOWN:
         output.say(f"and {len(found['refused']) - _SHOWN:,} more reasons: --json lists them all")
 

@@ -27,9 +27,9 @@ SMALLEST: Final = 1e-290
 MEMBERS: Final = ("published", "aggregate")
 """The members of a line that may hold published numbers; the first with a number counts."""
 
-NOT_FINITE: Final = "NaN or infinite"
-QUOTED: Final = "a number in quotes"
 _NUMBER: Final = re.compile(r"\s*[-+]?[0-9][0-9.,]*\s*%?\s*")
+
+TEXT: Final = "text"
 
 _FORM: Final = 'a line is {"system": NAME, "outcomes": {INSTANCE: NUMBER, ...}}'
 _ONCE: Final = "each name occurs once in a JSON object: give one outcome per instance"
@@ -37,7 +37,7 @@ _OMIT: Final = "write a number, or omit an instance that was not run"
 _KINDS: Final[Mapping[type, str]] = {
     dict: "an object",
     list: "a list",
-    str: "text",
+    str: TEXT,
     bool: "true or false",
     float: "a number",
     type(None): "null",
@@ -208,8 +208,8 @@ def _published(row: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]
 
 def _kind(value: Any) -> str:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return QUOTED
-    return NOT_FINITE if isinstance(value, float) else _KINDS[type(value)]
+        return "a number in quotes"
+    return "NaN or infinite" if isinstance(value, float) else _KINDS[type(value)]
 
 
 def _values(outcomes: Mapping[str, Any], where: str) -> Values:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from benchsite.board.resolution.aggregates import Aggregate, Found
-from benchsite.board.resolution.outcomes import MEMBERS, NOT_FINITE, QUOTED, System
+from benchsite.board.resolution.outcomes import MEMBERS, TEXT, System
 from benchsite.board.resolution.pairs import SEED, flips
 from benchsite.board.summary_text import separable
 from benchsite.stats.power import FEWEST
@@ -54,12 +54,12 @@ def published(found: Resolution, numbers: Found) -> Iterator[str]:
 
 
 def unusable(systems: Sequence[System]) -> Iterator[str]:
-    """Which published values are no numbers: NaN, numbers in quotes, and others if some system has a number of that name."""
+    """Which published values are no numbers: all but text that no system has a number for."""
     numbers = {key for system in systems for key in system.published} | set(MEMBERS)
     names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for system in systems:
         for key, kind in system.unusable.items():
-            if kind in (NOT_FINITE, QUOTED) or key in numbers:
+            if kind != TEXT or key in numbers:
                 names[key, kind].append(_name(system.name))
     for (key, kind), those in names.items():
         which = "number" if key in MEMBERS else _name(key)
@@ -75,14 +75,17 @@ def _contradicted(found: Resolution, one: Aggregate) -> Iterator[str]:
         given = "do not define it" if value is None else f"give {value:.{digits}g}"
         moved = ""
         if one.statistic.is_mean and one.count:
-            others = [other.mean for other in found.systems if other is not system]
-            first, then = (
-                1 + sum(other > mean for other in others)
-                for mean in (stated / one.statistic.scale, system.mean)
-            )
+            others = [other for other in found.systems if other is not system]
+            first = 1 + sum(_published(other, one) > stated for other in others)
+            then = 1 + sum(other.mean > system.mean for other in others)
             moved = f": rank {first:,} as published, {then:,} by the instances" if first != then else ""
         key = "" if one.key in MEMBERS else f"{_name(one.key)} "
         yield f"{_name(system.name)}: published {key}{stated:.{digits}g}, the instances {given}{moved}"
+
+
+def _published(system: System, one: Aggregate) -> float:
+    """What is published of a system, else its mean in the published unit."""
+    return system.published.get(one.key, one.statistic.scale * system.mean)
 
 
 def _digits(stated: float, value: float | None) -> int:

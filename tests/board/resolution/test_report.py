@@ -93,7 +93,11 @@ def test_published_numbers_are_given_beside_what_the_instances_give():
     published = {"top": {"x": 66.7}, "second": {"x": 58.3}, "third": {"x": 49.9}, "low": {"x": 90.0}}
     found = report(CHAIN, published)
     assert "published x is the mean × 100: 2 of 4 reproduced" in found.notes
-    assert "third: published x 49.9, the instances give 50" in found.notes
+    # Below the wrong 90, the third is the fourth as published.
+    assert (
+        "third: published x 49.9, the instances give 50: rank 4 as published, 3 by the instances"
+        in found.notes
+    )
     moved = "low: published x 90, the instances give 33.3333: rank 1 as published, 4 by the instances"
     assert moved in found.notes
     assert [one["reproduced"] for one in found.record["systems"]] == [True, True, False, False]
@@ -106,6 +110,19 @@ def test_a_number_that_every_system_contradicts_is_given_beside_the_means():
     assert "top: published score 41.5, the instances give 66.6667" in found.notes
     assert "low: published score 40.2, the instances give 33.3333" in found.notes
     assert {one["reproduced"] for one in found.record["systems"]} == {None}
+
+
+def test_ranks_as_published_are_those_of_the_published_numbers():
+    # The numbers of the first two are exchanged: both ranks are, too.
+    published = {"top": {"x": 58.33}, "second": {"x": 66.67}, "third": {"x": 50.0}, "low": {"x": 33.33}}
+    notes = report(CHAIN, published).notes
+    assert (
+        "top: published x 58.33, the instances give 66.6667: rank 2 as published, 1 by the instances" in notes
+    )
+    assert (
+        "second: published x 66.67, the instances give 58.3333: rank 1 as published, 2 by the instances"
+        in notes
+    )
 
 
 def test_two_numbers_that_differ_are_never_printed_as_equal():

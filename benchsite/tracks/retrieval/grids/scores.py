@@ -78,7 +78,7 @@ class Ranked:
             raise Refused(f"k = {k} is beyond the stored rankings (depth {found.depth}{unit})")
         scores = [*found.values[rule], *([] if empty == "excluded" else [float(empty)] * found.without)]
         if not scores:
-            raise Refused("no question is scored")
+            raise Refused(f"no question of category {', '.join(categories)} is scored")
         total = sum(map(int, scores)) if rule in _SHARES else math.fsum(scores)
         return Score(total / len(scores), len(scores))
 
