@@ -102,9 +102,14 @@ def test_the_grid_of_locomo_over_the_record_is_that_of_its_finding(tmp_path: Pat
             assert f"| {claim['low']:.3f}–{claim['high']:.3f}, {claim['where']} |" in row
         own = claim["methodology"]["where"] if claim["methodology"]["scores"] else "–"
         assert f"| {own if claim['needs'] else 'the same'} |" in row
-    assert (grid["scored"], grid["combinations"], len(grid["systems"])) == (384, 3456, 21)
-    spread = grid["distribution"]
-    assert f"scores run from {spread['low']:.3f} to {spread['high']:.3f}" in " ".join(page.split())
+    assert (grid["scored"], grid["combinations"], len(grid["systems"])) == (816, 3456, 27)
+    spread, text = grid["distribution"], " ".join(page.split())
+    assert f"{len(grid['systems'])} systems of this record under {grid['scored']} combinations" in text
+    assert (
+        f"{grid['combinations'] - grid['scored']:,} of {grid['combinations']:,} combinations weren't scored"
+        in text
+    )
+    assert f"scores run from {spread['low']:.3f} to {spread['high']:.3f}" in text
     for one in grid["spreads"]:
         moved = " | ".join(f"{one[name]:.3f}" for name in ("least", "median", "most"))
         assert f"| {moved} |" in page

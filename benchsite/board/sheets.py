@@ -14,7 +14,7 @@ __all__ = ["sheets"]
 
 ROWS: Final = 40
 """Most systems of a page."""
-_NODES: Final = 1_650
+_NODES: Final = 1_900
 """About as many elements of rows leave room for the rest of a page of 3,000."""
 _ROW: Final = 32
 _PART: Final = 3
@@ -25,7 +25,7 @@ def sheets(shown: View) -> tuple[View, ...]:
     ranked = [row.header.receipt_id for row in shown.rows if not row.baseline]
     parts = len(shown.parts.heads) if shown.parts else 0
     most = min(ROWS, _NODES // (_ROW + _PART * parts))
-    if len(ranked) <= ROWS and parts * _PART * len(ranked) + _ROW * len(ranked) <= _NODES:
+    if len(ranked) <= most:
         return (shown,)
     starts = range(0, len(ranked), most)
     return tuple(

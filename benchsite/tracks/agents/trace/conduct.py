@@ -51,9 +51,8 @@ def _action(event: Event) -> str:
     if event.event_type != "tool_call":
         return event.event_type
     tool = event.payload.get("tool")
-    return sys.intern(
-        "tool:" + (tool[:LONGEST_NAME] if isinstance(tool, str) else "")
-    )  # of many runs at once
+    name = tool[:LONGEST_NAME] if isinstance(tool, str) else ""
+    return sys.intern(f"tool:{name}")  # once for all runs
 
 
 def confidence(events: Sequence[Event]) -> float | None:
