@@ -70,13 +70,22 @@ def tell(names: Sequence[str], asked: Asked, *, everything: bool, as_json: bool)
         output.say(_line(one))
         if one.path is not None:
             output.say(f"  draft {shown_path(str(one.path.relative_to(workspace.root)))}")
-    for name, reason in found.skipped:
-        output.say(f"  {output.mark('not checked')} {name} skipped: {reason}")
+    for reason, names in _by_reason(found.skipped).items():
+        which = names[0] if len(names) == 1 else amount(len(names), "receipt")
+        output.say(f"  {output.mark('not checked')} {which} skipped: {reason}")
     _flip_table(found.corrected)
     for flip in found.flips:
         output.say(_flip(flip))
     if len(found.corrected) > 1 and not found.flips:
         output.say("no adjacent ranks flip")
+
+
+def _by_reason(skipped: Sequence[tuple[str, str]]) -> Mapping[str, Sequence[str]]:
+    """Reason to the receipts skipped for it; a record has hundreds of receipts, and few reasons."""
+    found: dict[str, list[str]] = {}
+    for name, reason in skipped:
+        found.setdefault(reason.removeprefix(f"receipt {name}: "), []).append(name)
+    return found
 
 
 def _line(one: Correction) -> str:

@@ -139,26 +139,26 @@ class _Wanted:
         part = track.corrections
         if part is None or "methodology" not in document:
             raise UsageError(
-                f"receipt {receipt.receipt_id} of track {receipt.track} cannot be scored another way",
+                f"receipt {receipt.receipt_id}: results of track {receipt.track} cannot be scored another way",
                 hint="correct receipts of the retrieval track, of schema 1.0.0 or later",
             )
         if document["reproduces"] is not None:
             raise UsageError(
-                f"receipt {receipt.receipt_id} is a reproduction",
+                f"receipt {receipt.receipt_id}: a reproduction",
                 hint=f"correct the original: {document['reproduces']}",
             )
         target, data = track.target(document), None
         if self.corrected is not None:
             if self.sha256 == target.sha256:
                 raise UsageError(
-                    f"receipt {receipt.receipt_id} was scored by this very dataset",
+                    f"receipt {receipt.receipt_id}: scored by this very dataset",
                     hint="name the corrected dataset",
                 )
             data = self._workspace.fixture_bytes(target.id), self.corrected
         rules = self._rules(receipt)
         if data is None and rules.sha256 == document["methodology"]["sha256"]:
             raise UsageError(
-                f"receipt {receipt.receipt_id} was scored under this very version, {document['methodology']['version']}",
+                f"receipt {receipt.receipt_id}: scored under this very version, {document['methodology']['version']}",
                 hint="name another version: --methodology VERSION",
             )
         earlier = self._workspace.methodologies.of_digest(document["methodology"]["sha256"])

@@ -51,6 +51,20 @@ def test_the_table_of_many_receipts_counts_those_that_moved(benchsite: Run, new:
     assert max(map(len, told.out.splitlines())) < 120
 
 
+def test_receipts_that_a_correction_does_not_fit_are_counted_by_reason(benchsite: Run, begun: Path) -> None:
+    """A record has hundreds of receipts, and few reasons."""
+    for adapter in ("random", "recency"):
+        assert benchsite("run", "retrieval", "--adapter", adapter, "--fixture", DATASET, cwd=begun).code == 0
+    kept = begun.parent / "kept"
+    keys = {f"BENCHSITE_{name.upper()}_KEY_FILE": str(kept / f"{name}.pem") for name in ("receipt", "log")}
+    assert benchsite("publish", "--yes", cwd=begun, **keys).code == 0
+    told = benchsite("rescore", "--all", "--fixture", "lifeboat-logbook-v1", cwd=begun)
+    assert told.code == 0, told.err
+    # 272 items of the one dataset and 225 of the other; none is in both.
+    (skipped,) = [line for line in told.out.splitlines() if " skipped: " in line]
+    assert f"2 receipts skipped: 497 items of lifeboat-logbook-v1 differ from {DATASET}" in skipped
+
+
 def test_options_that_do_not_fit_are_refused(benchsite: Run, new: Path) -> None:
     for options, said in (
         (("--draft",), "--draft and --supersede need a correction"),

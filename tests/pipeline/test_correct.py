@@ -111,7 +111,7 @@ def test_a_correction_publishes_as_a_receipt_of_the_same_run_and_verifies_in_bot
     again = correct(published, opened(published), [], everything=True, fixture=CORRECTED)
     assert len(again.corrected) == len(names)
     assert {reason for _, reason in again.skipped} == {
-        f"receipt {one.draft.receipt_id} was scored by this very dataset" for one in made.corrected
+        f"receipt {one.draft.receipt_id}: scored by this very dataset" for one in made.corrected
     }
 
 
@@ -199,7 +199,7 @@ def test_another_version_scores_by_its_own_cut_offs(published: Workspace) -> Non
 
 def test_the_version_of_the_receipt_itself_corrects_nothing(published: Workspace) -> None:
     before = list(published.draft_paths())
-    with pytest.raises(UsageError, match=r"was scored under this very version, 1\.0\.0"):
+    with pytest.raises(UsageError, match=r": scored under this very version, 1\.0\.0"):
         correct(published, opened(published), [ids(published)["bm25"]], version="1.0.0", draft=True)
     assert list(published.draft_paths()) == before
 
