@@ -70,8 +70,8 @@ def tell(names: Sequence[str], asked: Asked, *, everything: bool, as_json: bool)
         output.say(_line(one))
         if one.path is not None:
             output.say(f"  draft {shown_path(str(one.path.relative_to(workspace.root)))}")
-    for reason, names in _by_reason(found.skipped).items():
-        which = names[0] if len(names) == 1 else amount(len(names), "receipt")
+    for reason, receipts in _by_reason(found.skipped).items():
+        which = receipts[0] if len(receipts) == 1 else amount(len(receipts), "receipt")
         output.say(f"  {output.mark('not checked')} {which} skipped: {reason}")
     _flip_table(found.corrected)
     for flip in found.flips:

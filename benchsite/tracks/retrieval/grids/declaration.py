@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     PlainSerializer,
     StringConstraints,
@@ -54,6 +55,18 @@ def _checked_date(text: str) -> str:
 
 Day: TypeAlias = Annotated[str, AfterValidator(_checked_date)]
 """A day, a month or a year; empty if unknown."""
+
+
+def _checked_number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise ValueError("is not a number: write 61.5, without quotes")  # noqa: TRY004 - what pydantic reports
+    return value
+
+
+Number: TypeAlias = Annotated[
+    Decimal, BeforeValidator(_checked_number), Field(strict=False), PlainSerializer(float)
+]
+"""As it is stated: the decimals are its precision."""
 
 
 class Settings(Form):
@@ -115,7 +128,7 @@ class Dispute(Form):
     by: Seen
     where: Web
     point: Seen
-    value: Annotated[float, Field(strict=False)] | None = None
+    value: Number | None = None
     date: Day = ""
 
 
@@ -133,7 +146,7 @@ class Claim(Form):
     system: Seen
     version: str = ""
     metric: Seen
-    value: Annotated[Decimal, Field(strict=False), PlainSerializer(float)]
+    value: Number
     unit: Literal["percent", "fraction"]
     date: Day
     source: Web

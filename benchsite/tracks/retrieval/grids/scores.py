@@ -8,6 +8,7 @@ bit for bit. Refuses a cut-off beyond the depth of a ranking, and labels of othe
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -164,12 +165,17 @@ def _joining(labels: Fixture, group: str) -> Callable[[str], str]:
 
 
 def system_names(documents: Sequence[Document], name: Callable[[Document], str]) -> Iterator[str]:
-    """Names of systems, numbered if one is used twice on one dataset."""
-    seen: dict[tuple[str, str], int] = {}
+    """Names of systems: with the version if there are several, and numbered if one is used twice on one dataset."""
+    versions: dict[str, set[str]] = {}
     for document in documents:
-        key = name(document), str(document["fixture"]["id"])
-        seen[key] = seen.get(key, 0) + 1
-        yield key[0] if seen[key] == 1 else f"{key[0]} #{seen[key]}"
+        versions.setdefault(name(document), set()).add(str(document["adapter"]["version"]))
+    seen: Counter[tuple[str, str]] = Counter()
+    for document in documents:
+        dataset, shown = str(document["fixture"]["id"]), name(document)
+        if len(versions[shown]) > 1:
+            shown = f"{shown} {document['adapter']['version']}"
+        seen[shown, dataset] += 1
+        yield shown if seen[shown, dataset] == 1 else f"{shown} #{seen[shown, dataset]}"
 
 
 def setting_of(axes: Sequence[str], combination: Sequence[Any]) -> Mapping[str, Any]:

@@ -104,7 +104,7 @@ def receipt(name: str = "bm25", **retrieved: list[str]) -> dict[str, Any]:
     return {
         "receiptId": name,
         "track": "retrieval",
-        "adapter": {"name": name},
+        "adapter": {"name": name, "version": "1"},
         "config": {"k": [1, 3]},
         "fixture": {"id": "small"},
         "perQuery": [{"queryId": query, "retrieved": found} for query, found in rankings.items()],
