@@ -76,6 +76,25 @@ def test_a_file_that_cannot_be_imported_leaves_nothing(benchsite: Run, new: Path
     assert "cannot read ../none.json" in missing.err
 
 
+def test_spans_that_cannot_be_imported_leave_nothing(
+    benchsite: Run, new: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert imported(benchsite, new, results(1.0, 0.0)).code == 0
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    assert benchsite("export", str(draft), "--otel", "../spans.jsonl", cwd=new).code == 0
+    before = {path for path in new.rglob("*") if path.is_file()}
+    whole = (new.parent / "spans.jsonl").read_bytes()
+    for data, most, said in (
+        (whole[:-20], 256_000_000, "spans.jsonl line 2: no JSON"),
+        (whole, 1, "the traces of a receipt have more than 1 bytes: spans.jsonl line"),
+    ):
+        (new.parent / "spans.jsonl").write_bytes(data)
+        monkeypatch.setattr("benchsite.tracks.agents.importers.runs.LARGEST_EVIDENCE", most)
+        ran = benchsite("import", "otel", "../spans.jsonl", *NAMED, "--benchmark", "again", cwd=new)
+        assert (ran.code, said in ran.err) == (4, True), ran.err
+        assert {path for path in new.rglob("*") if path.is_file()} == before
+
+
 @pytest.mark.parametrize(("kind", "target"), [("atif", "job"), ("otel", "spans.jsonl")])
 def test_what_is_exported_is_imported_with_the_same_scores(
     benchsite: Run, new: Path, kind: str, target: str

@@ -226,3 +226,16 @@ def test_a_file_that_is_refused_leaves_no_draft(benchsite: Run, new: Path) -> No
         assert (ran.code, said in ran.err) == (code, True), (arguments, ran.err)
         assert "hint: " in ran.err or "\n          " in ran.err, ran.err
     assert not list((new / ".benchsite").glob("drafts/*.json"))
+
+
+def test_an_import_stops_at_the_run_that_goes_beyond_what_a_receipt_holds(
+    benchsite: Run, new: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared(benchsite, new)
+    before = {path for path in new.rglob("*") if path.is_file()}
+    monkeypatch.setattr("benchsite.tracks.agents.importers.runs.LARGEST_EVIDENCE", 600)
+    ran = benchsite("import", "runs", "../runs.jsonl", *NAMED, cwd=new)
+    assert ran.code == 4
+    assert "the traces of a receipt have more than 600 bytes: runs.jsonl line 3" in ran.err
+    assert "import fewer runs of each task, or the results in several parts" in " ".join(ran.err.split())
+    assert {path for path in new.rglob("*") if path.is_file()} == before

@@ -14,6 +14,7 @@ from benchsite.errors import InputError
 from benchsite.words import shown_path
 
 _NAME: Final = "check the path and its permissions"
+_SMALLER: Final = "it is read whole: give a smaller file"
 _MOST_FILES: Final = 10_000
 _PIECE: Final = 1024 * 1024
 
@@ -91,7 +92,9 @@ def bounded_lines(path: Path, limit: int) -> Iterator[bytes]:
     with _reading(path), path.open("rb") as source:
         for number, line in enumerate(iter(lambda: source.readline(limit + 1), b""), 1):
             if len(line) > limit:
-                raise InputError(f"{path} line {number}: longer than {limit:,} bytes", hint=_NAME)
+                raise InputError(
+                    f"{path} line {number}: longer than {limit:,} bytes", hint="shorten the line"
+                )
             yield line
 
 
@@ -104,7 +107,7 @@ def read_bounded(path: Path, limit: int) -> bytes:
     with _reading(path), path.open("rb") as source:
         data = source.read(limit + 1)
     if len(data) > limit:
-        raise InputError(f"{path} is larger than {limit:,} bytes", hint=_NAME)
+        raise InputError(f"{path} is larger than {limit:,} bytes", hint=_SMALLER)
     return data
 
 

@@ -39,6 +39,7 @@ class _Form(NamedTuple):
     Attributes:
         suffixes: of a folder, the files that it reads; empty if one file is given.
         is_either: whether a file may be given in place of a folder.
+        has_store: whether the reader takes a `store`, for what it cannot hold in memory.
     """
 
     name: str
@@ -46,6 +47,7 @@ class _Form(NamedTuple):
     taken: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     is_either: bool = False
+    has_store: bool = False
 
 
 def require_name(option: str, name: str) -> None:
@@ -79,7 +81,9 @@ def _work(form: _Form, given: Any, **options: Any) -> Work:
         require_printable(option, text)
     require_name("--system", options["system"])
     results: Results = import_module(f"{_READERS}.{form.reader}").read(
-        given, **{name: options[name] for name in form.taken}
+        given,
+        **{name: options[name] for name in form.taken},
+        **({"store": Spool()} if form.has_store else {}),
     )
     scrubber = Scrubber()
     benchmark = options["benchmark"] or _slug(scrubber.name(results.benchmark))
@@ -211,7 +215,7 @@ FORMATS: Final[Mapping[str, Published]] = {
         "evaluation, the JSON file with resolved_ids. Every instance is a task; a resolved one is a success.",
     ),
     "otel": _format(
-        _Form("otel", "otel", ("task_attribute", "outcome_attribute")),
+        _Form("otel", "otel", ("task_attribute", "outcome_attribute"), has_store=True),
         "Import spans of OpenTelemetry.\n\nPATH has one JSON object per line: OTLP JSON, or spans of the Python SDK, with the semantic "
         "conventions for generative AI. Every trace is a run.",
         click.Option(

@@ -11,7 +11,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.progress import Progress
 from benchsite.track import Work
-from benchsite.track.parts import Published
+from benchsite.track.parts import Published, Readable
 from benchsite.tracks.agents.benchmarks import Benchmark
 from benchsite.tracks.agents.benchmarks.workbench import results as workbench
 from benchsite.tracks.agents.benchmarks.workbench.actions import canonical_action
@@ -163,7 +163,7 @@ _WORKBENCH: Final = Published(
 
 
 def _runs(
-    files: Mapping[str, bytes],
+    file: Readable,
     *,
     benchmark: str,
     system: str,
@@ -172,24 +172,29 @@ def _runs(
     model: str | None,
     source: tuple[str, ...],
 ) -> Work:
-    """The import of one file of runs."""
-    ((name, data),) = files.items()
+    """The import of one file of runs. It is read twice: all lines are checked before a run is graded."""
     require_name("--system", system)
     given = [("--version", version), *(("--source", text) for text in source)]
     given += [("--model", model)] if model is not None else []
     for option, text in given:
         require_printable(option, text)
-    stated = read_runs(data, name)
+    count = repeats(read_runs(file))
 
     def read(
         found: Benchmark, progress: Progress, secrets: Sequence[str]
     ) -> tuple[list[Finished], Sequence[str]]:
         return finished(
-            stated, name, found, progress, secrets, expected=Expected(repeats(stated)), keep=Spool().keep
+            read_runs(file),
+            file.name,
+            found,
+            progress,
+            secrets,
+            expected=Expected(count),
+            keep=Spool().keep,
         )
 
     request: dict[str, Any] = {
-        "runs_per_task": repeats(stated),
+        "runs_per_task": count,
         "limit": None,
         "seed": DEFAULT_SEED,
         "options": {},
@@ -204,7 +209,7 @@ def _runs(
         "source": {
             "kind": "runs",
             "configuration": system,
-            "files": [{"name": name, "sha256": canonical.sha256_hex(data), "size": len(data)}],
+            "files": [{"name": file.name, "sha256": file.sha256(), "size": file.size}],
             **({"references": list(source)} if source else {}),
         },
         "read": read,
@@ -228,7 +233,8 @@ _RUNS: Final = Published(
         ),
     ),
     work=_runs,
-    is_file=True,
+    is_stream=True,
+    suffixes=(),
 )
 
 formats: Final[Mapping[str, Published]] = {

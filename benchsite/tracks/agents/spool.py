@@ -26,6 +26,10 @@ class Spool:
 
     def keep(self, data: bytes) -> Callable[[], bytes]:
         """Write bytes at the end, and return what reads them; raises `PrerequisiteError`."""
+        return partial(self.read, self.write(data), len(data))
+
+    def write(self, data: bytes) -> int:
+        """Write bytes at the end, and return the place where they start; raises `PrerequisiteError`."""
         start, self._end = self._end, self._end + len(data)
         try:
             self._file.seek(start)
@@ -34,9 +38,10 @@ class Spool:
                 left = left[self._file.write(left) :]
         except OSError as error:
             raise _unwritable(error) from None
-        return partial(self._read, start, len(data))
+        return start
 
-    def _read(self, start: int, size: int) -> bytes:
+    def read(self, start: int, size: int) -> bytes:
+        """Return the bytes at a place."""
         self._file.seek(start)
         parts = list[bytes]()
         while size and (part := self._file.read(size)):

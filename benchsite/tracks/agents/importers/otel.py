@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.errors import InputError
@@ -19,7 +19,8 @@ from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
 from benchsite.tracks.agents.importers.harness import Results, listed
 from benchsite.tracks.agents.importers.json_object import objects, part
 from benchsite.tracks.agents.importers.messages import told_text
-from benchsite.tracks.agents.importers.otel_spans import Read, Span, read_spans
+from benchsite.tracks.agents.importers.otel_spans import Span, read_spans
+from benchsite.tracks.agents.importers.otel_traces import Store, Traces
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
 from benchsite.tracks.agents.trace.event import timestamp
 from benchsite.tracks.agents.trace.remainder import KEY, restored
@@ -39,70 +40,97 @@ _FAILURE: Final = frozenset({"fail", "failed", "failure", "false"})
 
 
 class _Trace(NamedTuple):
-    """A trace with its spans by start, its task, its outcome, the number of the run."""
+    """What is held of a trace: its first span's start and place, its task, its outcome, and the number of its run if it is stated."""
 
-    spans: Sequence[Span]
+    id: str
+    start: int
+    where: str
     task: str
     outcome: Mapping[str, Any]
-    number: int
+    number: int | None
 
 
-def read(file: Readable, task_attribute: str | None = None, outcome_attribute: str | None = None) -> Results:
-    """Read all spans; of each its ids, its times and the attributes of the conventions are held.
+def read(
+    file: Readable, store: Store, task_attribute: str | None = None, outcome_attribute: str | None = None
+) -> Results:
+    """Keep the spans in `store`, and read each trace for its task and its outcome.
 
     Raises:
         InputError: a line is refused, or a trace has no task or no outcome.
     """
-    task, outcome = task_attribute or TASK, outcome_attribute or OUTCOME
-    found = read_spans(file.chunks(), file.name, (task, outcome))
-    traces = _traces(found, task, outcome, file.name)
-    models = Counter(
-        one
-        for trace in traces
-        for span in trace.spans
-        if isinstance(one := span.attributes.get("gen_ai.request.model"), str)
-    )
-    version = ", ".join(sorted(found.versions)) or "not stated"
+    asked = task_attribute or TASK, outcome_attribute or OUTCOME
+    kept, versions = Traces(file.name, store), set[str]()
+    for number, spans, stated_versions in read_spans(file.chunks(), file.name, asked):
+        kept.add(number, spans)
+        versions |= stated_versions
+    if not kept:
+        raise InputError(f"{file.name}: no span", hint=FOREIGN)
+    traces, models, twice = _traces(kept, *asked)
     return Results(
         file.name,
         f"otel-{file.name.partition('.')[0]}",
-        f"the attribute {outcome} of the spans, as the file states it",
+        f"the attribute {asked[1]} of the spans, as the file states it",
         f"OpenTelemetry spans, {file.name}",
         dict.fromkeys((trace.task for trace in traces), "all"),
-        max(trace.number for trace in traces),
-        lambda: _runs(traces),
+        max(number for _, number in _numbered(traces)),
+        lambda: _runs(kept, traces),
         lambda: listed(file),
         model=", ".join(sorted(models)) or None,
-        references=[f"OpenTelemetry semantic conventions, version {version}"],
-        notes=[f"{amount(found.twice, 'span')} exported twice, counted once"] if found.twice else [],
+        references=[
+            f"OpenTelemetry semantic conventions, version {', '.join(sorted(versions)) or 'not stated'}"
+        ],
+        notes=[f"{amount(twice, 'span')} exported twice, counted once"] if twice else [],
     )
 
 
-def _traces(found: Read, task: str, outcome: str, name: str) -> list[_Trace]:
-    if not found.traces:
-        raise InputError(f"{name}: no span", hint=FOREIGN)
-    every = [sorted(spans.values(), key=_order) for spans in found.traces.values()]
-    traces, numbers = [], Counter[str]()
-    for spans in sorted(every, key=lambda one: (one[0].start, one[0].trace)):
-        where = f"{spans[0].where}: trace {spans[0].trace[:40]}"
-        named = _attribute(spans, task)
-        if not isinstance(named, str) or not named:
-            raise InputError(
-                f"{where}: no attribute {task}", hint="name the attribute: --task-attribute NAME"
-            )
-        numbers[named] += 1
-        own = objects([_parsed(_attribute(spans, ENDING))])
-        number = own[0].get("run") if own else None
-        ending = {name: own[0].get(name) for name in ("outcome", "score", "limit", "error")} if own else None
-        traces.append(
-            _Trace(
-                spans,
-                named,
-                ending or _ending(spans, outcome, where),
-                number if type(number) is int and number >= 1 else numbers[named],
-            )
-        )
-    return traces
+def _traces(kept: Traces, task: str, outcome: str) -> tuple[list[_Trace], set[str], int]:
+    """The traces in the order of their starts, the models that they request, and how many spans came twice."""
+    traces, models, twice = list[_Trace](), set[str](), 0
+    for trace in kept:
+        every = kept.spans(trace)
+        spans = _once(every)
+        twice += len(every) - len(spans)
+        models |= {
+            one for span in spans if isinstance(one := span.attributes.get("gen_ai.request.model"), str)
+        }
+        traces.append(_trace(spans, task, outcome))
+    return sorted(traces, key=lambda one: (one.start, one.id)), models, twice
+
+
+def _trace(spans: Sequence[Span], task: str, outcome: str) -> _Trace:
+    first = spans[0]
+    where = f"{first.where}: trace {first.trace[:40]}"
+    named = _attribute(spans, task)
+    if not isinstance(named, str) or not named:
+        raise InputError(f"{where}: no attribute {task}", hint="name the attribute: --task-attribute NAME")
+    own = objects([_parsed(_attribute(spans, ENDING))])
+    number = own[0].get("run") if own else None
+    return _Trace(
+        first.trace,
+        first.start,
+        where,
+        named,
+        {name: own[0].get(name) for name in ("outcome", "score", "limit", "error")}
+        if own
+        else _ending(spans, outcome, where),
+        number if type(number) is int and number >= 1 else None,
+    )
+
+
+def _numbered(traces: Iterable[_Trace]) -> Iterator[tuple[_Trace, int]]:
+    """Each trace with the number of its run: as benchsite stated it, else its place among those of its task."""
+    places = Counter[str]()
+    for trace in traces:
+        places[trace.task] += 1
+        yield trace, trace.number or places[trace.task]
+
+
+def _once(spans: Iterable[Span]) -> list[Span]:
+    """The spans of a trace in their order, each id once, as it came first."""
+    found: dict[str, Span] = {}
+    for span in spans:
+        found.setdefault(span.id, span)
+    return sorted(found.values(), key=_order)
 
 
 def _order(span: Span) -> tuple[int, int]:
@@ -133,14 +161,14 @@ def _ending(spans: Sequence[Span], name: str, where: str) -> dict[str, Any]:
     return {"outcome": "error", "error": str(failed.attributes.get("error.type") or "error")[:200]}
 
 
-def _runs(traces: Sequence[_Trace]) -> Iterator[StatedRun]:
+def _runs(kept: Traces, traces: Sequence[_Trace]) -> Iterator[StatedRun]:
+    """The runs, one trace in memory at a time."""
     scrubber = Scrubber()
-    for trace in traces:
-        first = trace.spans[0]
-        line = {"task": scrubber.name(trace.task), "run": trace.number, **trace.outcome}
-        run = stated(line, f"{first.where}: trace {first.trace[:40]}")
-        yield run.with_events(
-            tuple(_events(trace.spans)) or ({"event_type": "act", "payload": {"text": ""}},)
+    for trace, number in _numbered(traces):
+        line = {"task": scrubber.name(trace.task), "run": number, **trace.outcome}
+        events = tuple(_events(_once(kept.spans(trace.id))))
+        yield stated(line, trace.where).with_events(
+            events or ({"event_type": "act", "payload": {"text": ""}},)
         )
 
 

@@ -1,8 +1,8 @@
 """Spans of OpenTelemetry in JSON lines, and of each what the conventions for generative AI say.
 
 Two spellings of a line: OTLP JSON (`resourceSpans`, as the Collector's file exporter writes it) and one span as the Python SDK's
-`to_json(indent=None)` writes it. Spans may come in any order; one that was exported twice counts once. Texts above 10,000 characters are
-cut. Refused, with the line: what is neither, a span without ids or times, and a line above 64 MiB.
+`to_json(indent=None)` writes it. Attributes that no event is made of are dropped, and texts above 10,000 characters are cut. Refused,
+with the line: what is neither, a span without ids or times, ids above 200 characters, and a line above 64 MiB.
 """
 
 from __future__ import annotations
@@ -10,24 +10,46 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite.dates import posix_seconds
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.json_object import objects, part
+from benchsite.tracks.agents.importers.line_stream import lines
 from benchsite.tracks.agents.importers.messages import MAX_TEXT
 from benchsite.tracks.agents.importers.run_lines import FOREIGN
 from benchsite.tracks.agents.trace.remainder import KEY
 
-__all__ = ["Read", "Span", "one_span", "read_spans"]
+__all__ = ["Span", "one_span", "read_spans"]
 
 MAX_LINE: Final = 64 * 1024 * 1024
-MAX_SPANS: Final = 2_000_000
+MAX_ID: Final = 200
+_TRUNCATED: Final = "write one JSON object per line; the file may be truncated"
 _VERSION: Final = re.compile(r"/schemas/([0-9]+\.[0-9]+\.[0-9]+)$")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:00)")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
-_KEPT: Final = ("gen_ai.", "error.type", "test.", f"{KEY}.")
+_READ: Final = frozenset(
+    {
+        "error.type",
+        "gen_ai.agent.name",
+        "gen_ai.operation.name",
+        "gen_ai.output.messages",
+        "gen_ai.request.model",
+        "gen_ai.response.finish_reasons",
+        "gen_ai.response.model",
+        "gen_ai.tool.call.arguments",
+        "gen_ai.tool.call.result",
+        "gen_ai.tool.name",
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.completion_tokens",
+        "gen_ai.usage.input_tokens",
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.prompt_tokens",
+    }
+)
+"""The attributes that events are made of, besides those of benchsite."""
+_OURS: Final = f"{KEY}."
 _VALUES: Final = ("stringValue", "boolValue", "doubleValue")
 
 
@@ -51,60 +73,31 @@ class Span:
     where: str
 
 
-@dataclass(slots=True)
-class Read:
-    """What a file holds: spans by trace, versions of the conventions, and how many spans came twice."""
-
-    traces: dict[str, dict[str, Span]] = field(default_factory=dict)
-    versions: set[str] = field(default_factory=set)
-    twice: int = 0
-
-
-def read_spans(chunks: Iterable[bytes], name: str, asked: Iterable[str] = ()) -> Read:
-    """Read a file.
+def read_spans(
+    chunks: Iterable[bytes], name: str, asked: Iterable[str] = ()
+) -> Iterator[tuple[int, list[Span], set[str]]]:
+    """Yield each line's number, its spans and the versions of the conventions that it states.
 
     Args:
-        chunks: its bytes.
+        chunks: the file's bytes.
         name: what errors call it.
         asked: names of further attributes to keep.
 
     Raises:
         InputError: a line is refused; the line is named.
     """
-    found, count, kept = Read(), 0, (*_KEPT, *asked)
-    for number, line in _lines(chunks, name):
+    kept = _READ.union(asked)
+    for number, line in lines(chunks, name, MAX_LINE, FOREIGN):
         where = f"{name} line {number}"
         try:
             value = json.loads(line, parse_constant=lambda _: None)
-            spans_of_line = list(_spans(value, where, kept))
+            found = list(_spans(value, where, kept))
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{where}: no JSON: {error}"[:300], hint="the file may be truncated") from None
-        for span, version in spans_of_line:
-            if version is not None:
-                found.versions.add(version)
-            spans = found.traces.setdefault(span.trace, {})
-            found.twice += span.id in spans
-            spans.setdefault(span.id, span)
-            count += 1
-            if count > MAX_SPANS:
-                raise InputError(f"{where}: more than {MAX_SPANS:,} spans", hint="import parts of the file")
-    return found
+            raise InputError(f"{where}: no JSON: {error}"[:300], hint=_TRUNCATED) from None
+        yield number, [span for span, _ in found], {one for _, one in found if one is not None}
 
 
-def _lines(chunks: Iterable[bytes], name: str) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers."""
-    held, number = b"", 0
-    for chunk in (*chunks, b"\n"):
-        *whole, held = (held + chunk).split(b"\n")
-        for line in whole:
-            number += 1
-            if line.strip():
-                yield number, line.removeprefix(b"\xef\xbb\xbf")
-        if len(held) > MAX_LINE:
-            raise InputError(f"{name} line {number + 1}: above {MAX_LINE:,} bytes", hint=FOREIGN)
-
-
-def _spans(value: Any, where: str, kept: tuple[str, ...]) -> Iterator[tuple[Span, str | None]]:
+def _spans(value: Any, where: str, kept: frozenset[str]) -> Iterator[tuple[Span, str | None]]:
     """The spans of a line, each with the version of its conventions."""
     if isinstance(value, dict) and isinstance(value.get("resourceSpans"), list):
         for resource in objects(value["resourceSpans"]):
@@ -125,11 +118,11 @@ def _version(url: Any) -> str | None:
 
 
 def one_span(told: Mapping[str, Any]) -> Span:
-    """Return a span of OTLP JSON, read as `read_spans` reads it."""
-    return _otlp(told, {}, "span", _KEPT)
+    """Return a span of OTLP JSON, read as `read_spans` reads one."""
+    return _otlp(told, {}, "span", _READ)
 
 
-def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: tuple[str, ...]) -> Span:
+def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: frozenset[str]) -> Span:
     """A span of OTLP JSON: times as text of nanoseconds, attributes as lists of key and value."""
     attributes = {**shared, **_listed(told.get("attributes"))}
     for event in objects(told.get("events")):
@@ -143,7 +136,7 @@ def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: 
     return _span(ids, (start, end), _fit(attributes, kept), where, failed=failed)
 
 
-def _sdk(told: Mapping[str, Any], where: str, kept: tuple[str, ...]) -> Span:
+def _sdk(told: Mapping[str, Any], where: str, kept: frozenset[str]) -> Span:
     """A span as the Python SDK writes it: times in RFC 3339, attributes as an object."""
     attributes = {**part(part(told, "resource"), "attributes"), **part(told, "attributes")}
     for event in objects(told.get("events")):
@@ -171,17 +164,19 @@ def _span(
     trace, own, parent = (one.removeprefix("0x") if isinstance(one, str) else "" for one in ids)
     if not trace or not own:
         raise InputError(f"{where}: a span without trace id or span id", hint=FOREIGN)
+    if max(map(len, (trace, own, parent))) > MAX_ID:
+        raise InputError(f"{where}: an id above {MAX_ID} characters", hint=FOREIGN)
     if not all(0 <= time < 2**63 for time in times):
         raise InputError(f"{where}: a time that is no time", hint=FOREIGN)
     return Span(trace, own, parent, *times, attributes, failed, where)
 
 
-def _fit(attributes: Mapping[str, Any], kept: tuple[str, ...]) -> dict[str, Any]:
+def _fit(attributes: Mapping[str, Any], kept: frozenset[str]) -> dict[str, Any]:
     """The attributes that are read; of a long text the start, but JSON, which is read whole."""
     return {
         name: value if not isinstance(value, str) or value[:1] in "[{" else value[: MAX_TEXT + 1]
         for name, value in attributes.items()
-        if name.startswith(kept)
+        if name in kept or name.startswith(_OURS)
     }
 
 

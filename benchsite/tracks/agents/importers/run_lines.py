@@ -7,7 +7,7 @@ outside [0, 1], members that contradict one another, a run that occurs twice, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
@@ -17,6 +17,8 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Text, first_fault
+from benchsite.track.parts import Readable
+from benchsite.tracks.agents.importers.line_stream import lines
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS
 from benchsite.tracks.agents.record.config import MAX_REPEATS, Amount, Count
 from benchsite.tracks.agents.record.payload import MAX_RUNS, Limit, Outcome, Share
@@ -26,7 +28,7 @@ __all__ = ["FOREIGN", "Line", "StatedRun", "read_runs", "repeats", "stated"]
 MAX_LINE: Final = 16 * 1024 * 1024
 MAX_ANSWER: Final = 100_000
 """Characters of an answer."""
-_BOM: Final = b"\xef\xbb\xbf"
+_TOO_LONG: Final = "remove images and files from the transcript"
 _HINT: Final = "content/docs/import-runs.md lists the members of a line"
 FOREIGN: Final = "content/docs/import-harness.md lists what is read of each format"
 
@@ -69,29 +71,27 @@ class StatedRun:
         return replace(self, events=events)
 
 
-def read_runs(data: bytes, name: str) -> list[StatedRun]:
-    """Read a file of runs, in the order of its lines.
+def read_runs(file: Readable) -> Iterator[StatedRun]:
+    """Yield the runs of a file in the order of its lines; one is in memory at a time.
 
     Raises:
         InputError: the file is empty or a line is refused; the line is named.
     """
-    found: list[StatedRun] = []
-    lines: dict[tuple[str, int], str] = {}
-    for where, text in _lines(data, name):
+    seen: dict[tuple[str, int], int] = {}
+    for number, text in lines(file.chunks(), file.name, MAX_LINE, _TOO_LONG):
+        where = f"{file.name} line {number}"
         line = _parsed(text, where)
-        run = StatedRun(line, where, _outcome(line, where))
-        if (earlier := lines.get((line.task, line.run))) is not None:
+        key = line.task, line.run
+        if (earlier := seen.setdefault(key, number)) != number:
             raise InputError(
-                f"{where}: run {line.run} of task {line.task!r} occurs twice, first in {earlier}",
+                f"{where}: run {line.run} of task {line.task!r} occurs twice, first in line {earlier}",
                 hint='number the runs of a task: "run": 1, "run": 2, …',
             )
-        lines[line.task, line.run] = where.removeprefix(f"{name} ")
-        found.append(run)
-        if len(found) > MAX_RUNS:
+        if len(seen) > MAX_RUNS:
             raise InputError(f"{where}: more than {MAX_RUNS:,} runs", hint="import them as several systems")
-    if not found:
-        raise InputError(f"{name}: no run: the file has no line", hint=_HINT)
-    return found
+        yield StatedRun(line, where, _outcome(line, where))
+    if not seen:
+        raise InputError(f"{file.name}: no run: the file has no line", hint=_HINT)
 
 
 def stated(value: Mapping[str, Any], where: str) -> StatedRun:
@@ -108,27 +108,9 @@ def stated(value: Mapping[str, Any], where: str) -> StatedRun:
     return StatedRun(line, where, _outcome(line, where))
 
 
-def repeats(runs: Sequence[StatedRun]) -> int:
+def repeats(runs: Iterable[StatedRun]) -> int:
     """Return the largest number of a run: how many runs each task must have."""
     return max(run.line.run for run in runs)
-
-
-def _lines(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
-    """The lines that are not blank, each with its place, one at a time: a hostile file has millions."""
-    start, number = len(_BOM) if data.startswith(_BOM) else 0, 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        number += 1
-        where = f"{name} line {number}"
-        if end - start > MAX_LINE:
-            raise InputError(
-                f"{where}: above {MAX_LINE:,} bytes", hint="remove images and files from the transcript"
-            )
-        text = data[start:end].strip(b" \t\r")
-        start = end + 1
-        if text:
-            yield where, text
 
 
 def _parsed(text: bytes, where: str) -> Line:

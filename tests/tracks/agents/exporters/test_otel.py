@@ -12,6 +12,7 @@ from readable import Held
 
 from benchsite.tracks.agents.exporters import otel as exporter
 from benchsite.tracks.agents.importers import otel as importer
+from benchsite.tracks.agents.spool import Spool
 
 DATA = b"".join(data for _, data in exporter.files(DOCUMENT, TRACES))
 LINES = [json.loads(line) for line in DATA.splitlines()]
@@ -28,7 +29,7 @@ def attributes(span: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_an_import_gives_the_same_events_and_the_stated_endings() -> None:
-    found = importer.read(Held("spans.jsonl", DATA))
+    found = importer.read(Held("spans.jsonl", DATA), Spool())
     assert found.references == ["OpenTelemetry semantic conventions, version 1.41.1"]
     runs = imported(found)
     assert_exported(runs)

@@ -11,11 +11,12 @@ from readable import Held
 from benchsite.errors import InputError
 from benchsite.progress import silent
 from benchsite.tracks.agents.benchmarks import load
-from benchsite.tracks.agents.importers import otel
+from benchsite.tracks.agents.importers import otel, otel_traces
 from benchsite.tracks.agents.importers.harness import Results, task_list
-from benchsite.tracks.agents.importers.otel_spans import Span
+from benchsite.tracks.agents.importers.otel_spans import Span, read_spans
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.spool import Spool
 
 START = 1_764_244_800  # 2025-11-27T12:00:00Z
 SCHEMA = "https://opentelemetry.io/schemas/1.37.0"
@@ -86,7 +87,7 @@ LOST = span("t2", "r", "", 20, 21, test__case__name="sum", error__type="Connecti
 
 
 def made(data: bytes, *more: str | None) -> tuple[Results, list[Finished], Any]:
-    found = otel.read(Held("spans.jsonl", data), *more)
+    found = otel.read(Held("spans.jsonl", data), Spool(), *more)
     benchmark = load(task_list(found, "mine", found.evaluator), "mine")
     return found, *finished(found.runs(), found.name, benchmark, silent, expected=Expected(found.repeats, ""))
 
@@ -124,6 +125,47 @@ def test_a_span_that_is_exported_twice_counts_once() -> None:
     assert runs[0].traced["tokens"] == 35
 
 
+def test_spans_of_several_traces_may_alternate() -> None:
+    others = [{**one, "traceId": "t3", "spanId": f"o{n}"} for n, one in enumerate(FIRST)]
+    others = [{**one, "parentSpanId": "o0" if one["parentSpanId"] else ""} for one in others]
+    apart = made(lines(*FIRST, *others))[1]
+    alternating = [one for pair in zip(FIRST, others, strict=True) for one in pair]
+    by_line = made(lines(*alternating))[1]
+    batch = {"resourceSpans": [{"scopeSpans": [{"schemaUrl": SCHEMA, "spans": alternating}]}]}
+    in_one_line = made(json.dumps(batch).encode())[1]
+    assert [run.traced["tokens"] for run in apart] == [35, 35]
+    for runs in (by_line, in_one_line):
+        assert [(run.run, run.trace) for run in runs] == [(run.run, run.trace) for run in apart]
+
+
+def test_the_first_of_two_spans_with_one_id_counts_however_far_apart() -> None:
+    other = span("t1", "c1", "a", 1, 2, **CHAT, gen_ai__usage__input_tokens=999)
+    found, runs, _ = made(lines(*FIRST, LOST, other))
+    assert found.notes == ["1 span exported twice, counted once"]
+    assert runs[0].traced["tokens"] == 35
+
+
+@pytest.mark.parametrize(("limit", "said"), [("MAX_SPANS", "1 spans"), ("MAX_RUNS", "1 traces")])
+def test_more_than_can_be_held_is_refused_at_its_line(
+    monkeypatch: pytest.MonkeyPatch, limit: str, said: str
+) -> None:
+    monkeypatch.setattr(otel_traces, limit, 1)
+    with pytest.raises(InputError, match=f"^spans.jsonl line 2: more than {said}$"):
+        made(lines(LOST, FIRST[0], FIRST[1]))
+
+
+def test_what_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_deep(*_: Any, **__: Any) -> Any:
+        raise RecursionError
+
+    traces = otel_traces.Traces("spans.jsonl", Spool())
+    for number, spans, _ in read_spans([lines(ROOT)], "spans.jsonl"):
+        traces.add(number, spans)
+    monkeypatch.setattr(otel_traces.json, "loads", too_deep)
+    with pytest.raises(InputError, match="an attribute is nested too deeply"):
+        traces.spans("t")
+
+
 def test_the_spans_of_the_python_sdk_are_read() -> None:
     told = {
         "name": "chat m",
@@ -147,6 +189,9 @@ def test_the_spans_of_the_python_sdk_are_read() -> None:
     [
         (b"\n", "spans.jsonl: no span"),
         (lines(FIRST[0])[:-9], "spans.jsonl line 1: no JSON"),
+        (lines(*FIRST, LOST)[:-9], "spans.jsonl line 6: no JSON"),
+        (json.dumps({"resourceSpans": []}, indent=1).encode(), "spans.jsonl line 1: no JSON"),
+        (lines({**FIRST[0], "traceId": "a" * 201}), "spans.jsonl line 1: an id above 200 characters"),
         (b'{"a": 1}', "spans.jsonl line 1: no span: neither resourceSpans nor context"),
         (lines({**FIRST[0], "startTimeUnixNano": None}), "spans.jsonl line 1: a span without start or end"),
         (lines({**FIRST[0], "startTimeUnixNano": "9" * 30}), "spans.jsonl line 1: a time that is no time"),

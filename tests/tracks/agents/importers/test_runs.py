@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import tiny_workbench
 from agent_traces import event
+from readable import Held
 
 from benchsite.errors import InputError
 from benchsite.progress import silent
@@ -44,7 +45,7 @@ def made(
     benchmark: Benchmark, *runs: dict[str, Any], secrets: tuple[str, ...] = ()
 ) -> tuple[list[Finished], Any]:
     data = b"".join(json.dumps(run).encode() + b"\n" for run in runs)
-    stated = read_runs(data, "r.jsonl")
+    stated = list(read_runs(Held("r.jsonl", data)))
     return finished(stated, "r.jsonl", benchmark, silent, secrets, expected=Expected(repeats(stated)))
 
 
