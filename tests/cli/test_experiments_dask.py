@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -78,9 +80,38 @@ def wait_for_workers(address: str, count: int) -> None:
         client.wait_for_workers(count, timeout=LONGEST)
 
 
-def lines(root: Path, name: str) -> int:
+def recorded(root: Path, name: str) -> list[bytes]:
+    """The lines of the record that are whole."""
     path = root / "artifacts/full_experiment" / name / "arithmetic-tools/null/runs.jsonl"
-    return path.read_bytes().count(b"\n") if path.exists() else 0
+    found = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    return [line for line in found if line.endswith(b"\n")]
+
+
+def lines(root: Path, name: str) -> int:
+    return len(recorded(root, name))
+
+
+def descendants(pid: int) -> list[Path]:
+    """The processes that a process started, and those that they started, as folders of /proc."""
+    found = list[Path]()
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in path.read_text().split():
+            found += [Path("/proc", child), *descendants(int(child))]
+    return found
+
+
+def wait_for_end(processes: list[Path]) -> None:
+    deadline = time.monotonic() + LONGEST
+    while any(is_running(one) for one in processes):
+        assert time.monotonic() < deadline, "a process outlives the command that started it"
+        time.sleep(0.05)
+
+
+def is_running(process: Path) -> bool:
+    """Whether a process works still; one that has ended may wait to be counted by its parent."""
+    with suppress(OSError):
+        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def equal(root: Path, one: str, other: str) -> bool:
@@ -178,21 +209,10 @@ def test_a_scheduler_that_is_absent_or_misspelt_is_an_error(benchsite: Run, new:
     assert (alone.code, "--scheduler: it needs the executor" in alone.err) == (2, True), alone.err
 
 
-def begun(root: Path, address: str) -> subprocess.Popen[bytes]:
+def begun(root: Path, *away: str) -> subprocess.Popen[bytes]:
     """The command, after its first results were recorded."""
     child = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "benchsite",
-            *COMMAND,
-            *MANY,
-            "away",
-            "--executor",
-            "dask",
-            "--scheduler",
-            address,
-        ],
+        [sys.executable, "-m", "benchsite", *COMMAND, *MANY, "away", *away],
         cwd=root,
         env=environment(),
         stdout=subprocess.DEVNULL,
@@ -202,6 +222,37 @@ def begun(root: Path, address: str) -> subprocess.Popen[bytes]:
     while lines(root, "away") < 5 and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     return child
+
+
+@pytest.mark.parametrize("is_local", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_a_killed_controller_loses_no_recorded_unit_and_none_counts_twice(
+    benchsite: Run, new: Path, tmp_path: Path, *, is_local: bool
+) -> None:
+    assert benchsite(*COMMAND, *MANY, "here", cwd=new).code == 0
+    with ExitStack() as stack:
+        away: tuple[str, ...] = ("--executor", "dask")
+        if not is_local:
+            program, address = scheduler(tmp_path / "s", 0)
+            stack.enter_context(program)
+            for name in ("one", "two"):
+                stack.enter_context(worker(tmp_path / name, address))
+            wait_for_workers(address, 2)
+            away = (*away, "--scheduler", address)
+        with begun(new, *away) as child:
+            started_by_it = descendants(child.pid)
+            assert child.poll() is None, child.stderr and child.stderr.read()
+            child.kill()
+        before = recorded(new, "away")
+        assert 5 <= len(before) < 940
+        wait_for_end(started_by_it)
+        # The scheduler and the workers of the killed command, if it did not start them, carry out the rest.
+        ran = benchsite(*COMMAND, *MANY, "away", *away, cwd=new)
+        assert ran.code == 0, ran.err
+    found = recorded(new, "away")
+    assert set(before) <= set(found)
+    units = Counter(json.loads(line)["unit"] for line in found)
+    assert (len(units), max(units.values())) == (940, 1), "47 tasks, 20 runs, each once"
+    assert equal(new, "here", "away")
 
 
 @pytest.mark.full
@@ -215,7 +266,7 @@ def test_a_killed_worker_costs_nothing_and_a_killed_scheduler_a_second_command(
         killed = stack.enter_context(worker(tmp_path / "one", address))
         stack.enter_context(worker(tmp_path / "two", address))
         wait_for_workers(address, 2)
-        with begun(new, address) as child:
+        with begun(new, "--executor", "dask", "--scheduler", address) as child:
             killed.send_signal(signal.SIGKILL)
             killed.wait()
             before = lines(new, "away")
@@ -228,8 +279,7 @@ def test_a_killed_worker_costs_nothing_and_a_killed_scheduler_a_second_command(
         assert f"scheduler lost: {address}" in said
         assert "re-run the command" in said
         assert "Traceback" not in said, said
-    recorded = lines(new, "away")
-    assert 0 < recorded < 940
+    assert 0 < lines(new, "away") < 940
     with ExitStack() as stack:
         program, address = scheduler(tmp_path / "s", 0)
         stack.enter_context(program)
