@@ -7,7 +7,7 @@ import { loadJson } from "./table.js";
 /** Value, low, high, and both as text. @typedef {[number | null, number | null, number | null, string, string]} Numbers */
 /** @typedef {{key: string, label: string, isCost: boolean, percent: boolean}} Metric */
 /** @typedef {{metrics: Metric[], rows: Record<string, Record<string, Numbers>>}} View */
-/** @typedef {{key: string, isCost: boolean}} Chosen */
+/** @typedef {{key: string, isCost: boolean, label: string}} Chosen */
 
 const SVG = "http://www.w3.org/2000/svg";
 const [LEFT, RIGHT, MIDDLE] = [4, 196, 11];
@@ -115,7 +115,7 @@ export async function metrics(place, table, changed) {
     if (plot) plot.textContent = words;
     if (axis) axis.textContent = axisWords;
     tests.restore();
-    changed(null, { key: headline, isCost: false });
+    changed(null, { key: headline, isCost: false, label });
   }
 
   /**
@@ -148,12 +148,12 @@ export async function metrics(place, table, changed) {
     const dashed = words.includes(";") && reference !== null ? words.slice(words.indexOf(";")) : "";
     if (plot) plot.textContent = `95% CI, ${end(scale.low, shown.percent).replace("%", "")}–${end(scale.high, shown.percent)}${dashed}`;
     if (axis && plot) axis.textContent = plot.textContent;
-    const chosen = { key, isCost: shown.isCost };
+    const category = key.startsWith("part:") ? key.slice("part:".length) : "";
+    const chosen = { key, isCost: shown.isCost, label: category ? small : shown.label };
     changed((id) => numbers(id)[0], chosen);
     const [best] = cells.filter(({ id, isSystem }) => isSystem && numbers(id)[0] !== null)
       .sort((a, b) => (Number(numbers(b.id)[0]) - Number(numbers(a.id)[0])) * (shown.isCost ? -1 : 1));
-    const category = key.startsWith("part:") ? key.slice("part:".length) : "";
-    const asked = { key: shown.key, category, isCost: shown.isCost, percent: shown.percent, label: category ? small : shown.label };
+    const asked = { ...chosen, key: shown.key, category, percent: shown.percent };
     if (await tests.show(asked, label, best?.id ?? "")) changed((id) => numbers(id)[0], chosen);
   }
 

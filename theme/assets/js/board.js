@@ -107,6 +107,7 @@ export function start(place) {
   /** @type {((id: string) => number | null) | null} */
   let numbers = null;
   let isCost = false;
+  let measure = "";
   let column = headings.findIndex(({ dataset, classList }) => dataset["key"] === address.get("sort") && !classList.contains("stretch"));
   let descending = address.get("order") === "desc";
   if (column < 0) [column, descending] = [-1, false];
@@ -151,11 +152,24 @@ export function start(place) {
       if (index === column) heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
       else heading.removeAttribute("aria-sort");
     });
+    says();
     facets.count(systems);
     const filtering = place.querySelector("[data-control=filters]");
     const active = facets.active() + (filter?.value.trim() ? 1 : 0) + (shown?.value ? 1 : 0);
     if (filtering) filtering.textContent = active ? `Filters ${active}` : "Filters";
     if (said) said.textContent = `${visible} of ${lines.length} rows shown`;
+  }
+
+  /** The phone's sort control: the first choice is what orders the rows unasked, the rank or the metric shown. */
+  function says() {
+    if (!order) return;
+    const value = headings.find(({ classList }) => classList.contains("value"))?.dataset["key"];
+    for (const option of order.options) {
+      if (option.value === "") option.textContent = measure || "Rank";
+      if (option.value === value) option.textContent = measure || (option.dataset["label"] ?? "");
+      option.hidden = option.value === (measure ? value : "rank");
+    }
+    order.value = headings[column]?.dataset["key"] ?? "";
   }
 
   function keep() {
@@ -178,14 +192,14 @@ export function start(place) {
       // unless another metric orders the rows.
       descending = column === index ? !descending : heading.classList.contains("n");
       column = heading.dataset["key"] === "rank" && !descending && numbers === null ? -1 : index;
-      if (order) order.value = headings[column]?.dataset["key"] ?? "";
       keep();
     });
     heading.append(button);
-    if (heading.dataset["key"] !== "rank") order?.append(new Option(heading.dataset["label"] ?? heading.textContent ?? "", heading.dataset["key"]));
+    const option = new Option(heading.dataset["label"] ?? heading.textContent ?? "", heading.dataset["key"]);
+    option.dataset["label"] = option.text;
+    order?.append(option);
   });
   order?.prepend(new Option("Rank", ""));
-  if (order) order.value = headings[column]?.dataset["key"] ?? "";
   order?.addEventListener("change", () => {
     column = headings.findIndex(({ dataset }) => dataset["key"] === order.value);
     descending = headings[column]?.classList.contains("n") ?? false;
@@ -199,7 +213,7 @@ export function start(place) {
   show();
   const headline = table.querySelector("thead th.value")?.textContent ?? "";
   const settled = metrics(place, table, (found, chosen) => {
-    [numbers, isCost] = [found, chosen.isCost];
+    [numbers, isCost, measure] = [found, chosen.isCost, found ? chosen.label : ""];
     show();
   });
   tray(place, headline);
