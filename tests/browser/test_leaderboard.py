@@ -178,6 +178,27 @@ def test_a_phone_does_not_show_ranks_by_another_metric(visit: Visit) -> None:
     assert page.locator("td.rank span:visible").count() == 0
 
 
+def test_the_sort_control_of_a_phone_names_what_orders_the_rows(visit: Visit) -> None:
+    page = visit(f"{BOARD}?metric=harmful", **PHONE)
+    page.wait_for_selector("th.value:has-text('Harmful')", state="attached")
+    said = "it => it.selectedOptions[0].textContent"
+    order = page.locator("[data-control=sort]")
+    assert order.evaluate(said) == "Harmful"
+    assert names(page)[-1] == "beta"
+    order.select_option("rank")
+    assert order.evaluate(said) == "Rank"
+    assert names(page)[-1] == "does nothing"
+    page.get_by_label("Metric").select_option("success")
+    page.get_by_label("Tasks").select_option("email")
+    page.wait_for_selector("th.value:has-text('Email 20')", state="attached")
+    order.select_option("")
+    assert order.evaluate(said) == "Email 20"
+    page.get_by_label("Tasks").select_option("")
+    assert order.evaluate(said) == "Rank"
+    choices = order.evaluate("it => [...it.options].filter(one => !one.hidden).map(one => one.textContent)")
+    assert choices[:3] == ["Rank", "System", "Success"]
+
+
 def test_a_scatter_has_another_axis_by_a_click_and_by_the_address(visit: Visit) -> None:
     page = visit(BOARD)
     figures = page.locator("figure[data-plot]")
@@ -214,6 +235,19 @@ def test_a_row_of_a_phone_is_three_lines_and_nothing_scrolls_sideways(visit: Vis
         assert "harmful" in row.locator(".third").first.evaluate(
             "it => getComputedStyle(it, '::before').content"
         )
+
+
+def test_the_list_under_the_picture_fits_a_phone(visit: Visit, record: AgentsRecord) -> None:
+    alpha, beta = (blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs[1:3])
+    page = visit(f"{BOARD}tasks/?solved=differ&a={alpha}&b={beta}", **PHONE)
+    row = page.locator(".selected tbody tr").first
+    row.wait_for()
+    wide = "[...document.querySelectorAll('.scroll')].filter(it => it.scrollWidth > it.clientWidth).length"
+    assert [page.evaluate("document.documentElement.scrollWidth"), page.evaluate(wide)] == [390, 0]
+    assert row.locator("[data-phone]").evaluate_all("all => all.map(it => it.dataset.phone)") == [
+        "alpha:",
+        "beta:",
+    ]
 
 
 def test_the_controls_of_a_phone_are_behind_one_button(visit: Visit) -> None:

@@ -296,7 +296,8 @@ class Matrix {
           { text: id, ...(root ? { href: pageOf(root, id) } : {}) },
           ...(titled ? [{ text: shortened(textOf(i) || "–"), className: "text" }] : []),
           ...(category.some(Boolean) ? [{ text: (category[i] ?? "").replaceAll("_", " ") }] : []),
-          ...(a && b ? [{ text: kindOf(a, i) }, { text: kindOf(b, i) }] : [{ text: solvedBy(i), className: "by" }]),
+          ...(a && b ? [a, b].map((of) => ({ text: kindOf(of, i), phone: `${of.name}:` }))
+            : [{ text: solvedBy(i), className: "by", phone: `${capital(this.past)} by` }]),
         ];
       },
     });

@@ -12,6 +12,7 @@ export const PER_PAGE = 100;
  * @property {string} [small] a second line; the first is then set in bold
  * @property {string} [linkClass]
  * @property {string} [className]
+ * @property {string} [phone] what the cell is, where a phone has no column headings
  */
 
 /**
@@ -21,6 +22,7 @@ export const PER_PAGE = 100;
 function cellOf(cell) {
   const element = document.createElement("td");
   if (cell.className) element.className = cell.className;
+  if (cell.phone) element.dataset["phone"] = visible(cell.phone);
   /** @type {Node} */
   let said = document.createTextNode(visible(cell.text));
   if (cell.href) {
