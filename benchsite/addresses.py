@@ -92,6 +92,11 @@ def sheet_path(path: str, number: int) -> str:
     return path if number == 1 else f"{path}rows/{number}/"
 
 
+def card_path(folder: str) -> str:
+    """`retrieval/locomo-10-turn/card.png`: the picture that a link preview shows of a leaderboard or a system."""
+    return f"{folder}card.png"
+
+
 def schema_path(name: str, track: str = "") -> str:
     """`api/v1/schema/retrieval/leaderboard.json`: the JSON Schema of a track's files, without a track of the site's."""
     return f"api/v1/schema/{_checked(_SLUG, track)}/{name}.json" if track else f"api/v1/schema/{name}.json"

@@ -46,6 +46,7 @@ class RenderedPage:
 
     `body` is UTF-8: thousands of bodies wait for mkdocs, and as text one "…" makes each take twice the room.
     `canonical` is the path of the page that search engines should name instead; its own where empty.
+    `picture` is the path of the page whose picture a link preview shows; its own where empty or without one.
     """
 
     path: str
@@ -53,6 +54,7 @@ class RenderedPage:
     description: str
     body: bytes
     canonical: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class SiteConfig:
         frames: HTML around the prose of a page, by its path, with `PROSE` in the place of the prose.
         feeds: the paths of the site's Atom feeds.
         mirrors: addresses of large evidence, which pages in `folders` may fetch.
+        pictured: the folders of leaderboards and systems that have a picture for link previews.
     """
 
     docs_dir: Path
@@ -126,6 +129,7 @@ class SiteConfig:
     frames: Mapping[str, str] = field(default_factory=dict)
     feeds: Sequence[str] = ()
     mirrors: Sequence[str] = ()
+    pictured: AbstractSet[str] = frozenset()
 
 
 def name(config: SiteConfig) -> str:

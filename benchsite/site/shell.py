@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from html import escape
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -32,70 +30,18 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from benchsite import yaml_document
-from benchsite.errors import BenchsiteError, InputError, ThemeError
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.site import cards, complaints, formats, frame
 from benchsite.site.frame import GROUPS, PROSE, NavItem, RenderedPage, SiteConfig, nav_of
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import failed_at, relative_root, site_root
+from benchsite.site.wrapping import ANY, SHELL_PATH, TOKENS, Shell, parent
 
 __all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell", "nav_of", "parent"]
 
-_ANY: Final = "00000000/"
-SHELL_PATH: Final = f"receipts/00/{_ANY}"
-_TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "description", "path", "body")}
-_SPLIT: Final = re.compile("|".join(_TOKENS.values()))
 _MOST_INHERITED: Final = 10
 _DOCS: Final = "docs/"
 _FINDINGS: Final = "findings/"
-
-
-@dataclass(frozen=True, slots=True)
-class Shell:
-    """A page at receipt depth, split at its tokens.
-
-    Attributes:
-        prose: the site paths that mkdocs writes, and the Markdown file of each; a generated page has a virtual one.
-        folders: the same for the pages of each folder of `SiteConfig.folders`.
-    """
-
-    parts: tuple[str, ...]
-    holes: tuple[str, ...]
-    prose: Mapping[str, str] = field(default_factory=dict)
-    folders: Mapping[str, Shell] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, html: str) -> Shell:
-        """Split a rendered shell page at its tokens."""
-        names = {token: name for name, token in _TOKENS.items()}
-        holes = tuple(names[token] for token in _SPLIT.findall(html))
-        if holes.count("body") != 1:
-            raise ThemeError("theme: main.html must print page.content exactly once")
-        return cls(tuple(_SPLIT.split(html)), holes)
-
-    def wrap(self, page: RenderedPage) -> str:
-        """The whole document of a receipt's page, or of a page in one of `folders`.
-
-        Raises:
-            ValueError: the page is in none of them and not at receipt depth, so its links would not fit.
-        """
-        frame = self.folders.get(parent(page.path), self)
-        if frame is self and page.path.count("/") != SHELL_PATH.count("/"):
-            raise ValueError(f"/{page.path} is not as deep as /{SHELL_PATH}")
-        filling = {
-            "title": escape(formats.plain_name(page.title)),
-            "description": escape(formats.plain_name(page.description)),
-            "path": escape(page.path),
-            "body": page.body.decode(),
-        }
-        out = [frame.parts[0]]
-        for hole, part in zip(frame.holes, frame.parts[1:], strict=True):
-            out += (filling[hole], part)
-        return "".join(out)
-
-
-def parent(path: str) -> str:
-    """The folder that a page is in: `agents/workbench/tasks/` of `agents/workbench/tasks/email-001/`."""
-    return path.rstrip("/").rpartition("/")[0] + "/"
 
 
 def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: None) -> Shell:
@@ -201,8 +147,8 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         for file in list(files):
             if file.src_dir is not None and file.src_dir not in (theme, config.docs_dir):
                 files.remove(file)  # the stock theme's scripts, styles and icons
-        tokens = (_TOKENS["title"], _TOKENS["description"], _TOKENS["body"].encode())
-        places = (SHELL_PATH, *(f"{folder}{_ANY}" for folder in self.site.folders))
+        tokens = (TOKENS["title"], TOKENS["description"], TOKENS["body"].encode())
+        places = (SHELL_PATH, *(f"{folder}{ANY}" for folder in self.site.folders))
         self.shells = dict.fromkeys(places, "")
         prose = {_url(file): file.src_uri for file in files.documentation_pages()}
         pages = (*self.site.pages, *(RenderedPage(path, *tokens) for path in places))
@@ -263,15 +209,18 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 
     def shell(self) -> Shell:
         """The frame, once every page of it has been rendered."""
-        folders = {folder: Shell.of(self.shells[f"{folder}{_ANY}"]) for folder in self.site.folders}
+        folders = {folder: Shell.of(self.shells[f"{folder}{ANY}"]) for folder in self.site.folders}
         return replace(
-            Shell.of(self.shells[SHELL_PATH]), prose=dict(sorted(self.prose.items())), folders=folders
+            Shell.of(self.shells[SHELL_PATH]),
+            prose=dict(sorted(self.prose.items())),
+            folders=folders,
+            pictured=self.site.pictured,
         )
 
     def _frame(self, page: MkDocsPage | None) -> Mapping[str, Any]:
         path = "" if page is None else _url(page.file)
         ours = None if page is None else self._generated.get(page.file.src_uri)
-        picture, about = cards.card(path)
+        picture, about = cards.card(path, self.site.pictured)
         announced = frame.feeds(self.site, path)
         return {
             **frame.links(self.site, "" if page is None else page.file.src_uri),
@@ -279,7 +228,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "title": "" if ours is None else formats.plain_name(ours.title),
             "site": frame.name(self.site),
             "banner": self.site.banner,
-            "path": _TOKENS["path"] if path in self.shells else path,
+            "path": TOKENS["path"] if path in self.shells else path,
             "mirrors": self.site.mirrors if path in self.shells and path != SHELL_PATH else (),
             "canonical": "" if ours is None else ours.canonical,
             "root": relative_root(path) or "./",
@@ -296,8 +245,8 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
                 [item for item in frame.PAGES if item.path in self.prose],
             ),
             "search": "search/" if "search/" in self.prose else "",
-            "card": f"assets/cards/{picture}.png",
-            "card_alt": about,
+            "card": TOKENS["card"] if path in self.shells else picture,
+            "card_alt": TOKENS["said"] if path in self.shells else about,
             "nav": self._entries(self.site.nav, path),
         }
 
@@ -349,7 +298,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 def _beside(path: str, announced: Sequence[object]) -> list[tuple[str, str]]:
     """The feed of each page of a system, on a site with feeds: in the frame, with its tokens."""
     is_system = path.startswith(frame.SYSTEMS) and bool(announced)
-    return [(_TOKENS["title"], f"{_TOKENS['path']}feed.xml")] if is_system else []
+    return [(TOKENS["title"], f"{TOKENS['path']}feed.xml")] if is_system else []
 
 
 def _url(file: File) -> str:

@@ -130,7 +130,7 @@ def _preview(root: str) -> str:
     if not root:
         return ""
     picture, about = card("verify.html")
-    said = {"url": f"{root}verify.html", "image": f"{root}assets/cards/{picture}.png", "image:alt": about}
+    said = {"url": f"{root}verify.html", "image": f"{root}{picture}", "image:alt": about}
     return "".join(
         f'<meta property="og:{name}" content="{escape(" ".join(value.split()))}">\n'
         for name, value in said.items()

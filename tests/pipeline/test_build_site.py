@@ -36,9 +36,30 @@ def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Worksp
     assert len(listed) == made.pages
 
 
+def test_every_announced_picture_exists_and_a_receipt_has_its_leaderboard_s(
+    addressed: Workspace, tmp_path: Path
+) -> None:
+    site = build.build(addressed, opened(addressed), tmp_path / "site").site
+    announced = {
+        page.parent.relative_to(site).as_posix(): re.findall(
+            r'"og:image" content="https://bench.invalid/sub/(.*?)"', page.read_text()
+        )
+        for page in site.rglob("index.html")
+    }
+    assert all(len(found) == 1 and (site / found[0]).is_file() for found in announced.values())
+    [board] = {path.parent.relative_to(site).as_posix() for path in site.glob("retrieval/*/card.png")}
+    receipts = {
+        found[0] for path, found in announced.items() if path.startswith("receipts/") and "/" in path[9:]
+    }
+    assert receipts == {f"{board}/card.png"}
+    assert announced[board] == [f"{board}/card.png"]
+
+
 @pytest.mark.stories
 def test_without_an_address_no_sitemap_is_written(published: Workspace, tmp_path: Path) -> None:
-    assert not (build.build(published, opened(published), tmp_path / "site").site / "sitemap.xml").exists()
+    site = build.build(published, opened(published), tmp_path / "site").site
+    assert not (site / "sitemap.xml").exists()
+    assert not [*site.rglob("card.png")]
 
 
 @pytest.mark.stories

@@ -197,4 +197,5 @@ def _site_config(
             path for path, _ in composed.data if path.endswith("/feed.xml") and not path.startswith(SYSTEMS)
         ],
         mirrors=snapshot.config.benchsite.mirrors,
+        pictured={path.removesuffix("card.png") for path, _ in composed.data if path.endswith("/card.png")},
     )

@@ -24,6 +24,7 @@ from benchsite.pipeline.snapshot import Snapshot, sizes
 from benchsite.pipeline.workspace import Workspace
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
+from benchsite.site.cards.pictures import pictures
 from benchsite.site.feeds import Feeds
 from benchsite.site.pages.home import Finding
 from benchsite.site.pages.log import quotes, served_checkpoint
@@ -92,13 +93,15 @@ def generated(
     named = subjects(made_boards, history, declared)
     notice = bool(workspace.config.benchsite.banner)
     found.extend(site_pages.subjects(named, Past(made_boards, history), notice=notice))
+    site = workspace.config.site
+    if site.site_url and not notice:  # a picture has no room for a notice
+        found.extend(pictures(made_boards.current, named, site=site.site_name))
     found.extend(site_pages.receipts(history, snapshot.tracks, Naming.of(made_boards, named)))
     leaderboards = [of_track.about for of_track in made_boards.tracks.values()]
-    root = site_root(workspace.config.site.site_url)
+    root = site_root(site.site_url)
     found.extend(site_pages.shared_schemas(snapshot.tracks, leaderboards, root))
     if history.log is not None:
         checkpoint = snapshot.checkpoint
-        site = workspace.config.site
         quoted = quotes(history, snapshot.tracks)
         committed = utc_text(snapshot.committed_at(CHECKPOINT_PATH))
         feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
@@ -117,8 +120,7 @@ def generated(
         )
     found.extend(_verification(workspace, snapshot, history))
     found.extend(site_pages.search(library, made))
-    name = workspace.config.site.site_name
-    found.append(site_pages.home(history, made_boards, site_name=name, findings=findings))
+    found.append(site_pages.home(history, made_boards, site_name=site.site_name, findings=findings))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from benchsite import executors
-from benchsite.addresses import badge_path, receipt_page_path
+from benchsite.addresses import badge_path, board_path, receipt_page_path
 from benchsite.board import Board, Standing
 from benchsite.errors import ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
@@ -108,6 +108,8 @@ def _one(receipts: Receipts, header: Header, data: bytes | None) -> str:
 def _made(receipts: Receipts, header: Header, data: bytes | None) -> tuple[ReceiptFiles, bool]:
     """Render page and badge; also return whether the page is the one that its track meant."""
     page, is_sound = _page(receipts, header, data)
+    if header.standing and header.summary is not None:
+        page = replace(page, picture=board_path(header.track, header.summary.target))
     html = receipts.shell.wrap(page).encode()
     return ReceiptFiles(html, _badge(receipts, header, sound=is_sound)), is_sound
 
