@@ -6,6 +6,7 @@ import { test } from "node:test";
 const { hasAny } = await import("../../theme/assets/js/facets.js");
 const { hiddenOf } = await import("../../theme/assets/js/board-columns.js");
 const { scaleOf } = await import("../../theme/assets/js/board-metric.js");
+const { merged } = await import("../../theme/assets/js/board-sheets.js");
 const { MOST, comparison, picked, reason, turned, words } = await import("../../theme/assets/js/board-tray.js");
 
 /** @param {Record<string, string[]>} chosen */
@@ -80,4 +81,14 @@ test("a pair without an answer has a reason", () => {
   assert.match(reason(null, ["x", "y"]), /couldn't be loaded/);
   assert.match(reason(answers, ["x", "y"]), /other tasks/);
   assert.match(reason(answers, ["x", "z"]), /2 best rows/);
+});
+
+test("rows of a further page keep their place among the baselines, which every page has", () => {
+  /** @param {string} one */
+  const id = (one) => one;
+  assert.deepEqual(merged(["s1", "B1", "s2", "B2"], ["B1", "s3", "B2", "s4"], id), ["s1", "B1", "s2", "s3", "B2", "s4"]);
+  // Baselines below the systems, and a row for each that was not run.
+  assert.deepEqual(merged(["s1", "s2", "B1", "not run"], ["s3", "s4", "B1", "not run"], id), ["s1", "s2", "s3", "s4", "B1", "not run"]);
+  assert.deepEqual(merged([], ["s1", "s2"], id), ["s1", "s2"]);
+  assert.deepEqual(merged(["s1"], ["s1"], id), ["s1"]);
 });

@@ -3,6 +3,7 @@
 
 import { columns } from "./board-columns.js";
 import { metrics } from "./board-metric.js";
+import { gather } from "./board-sheets.js";
 import { tray } from "./board-tray.js";
 import { chips, remember } from "./facets.js";
 
@@ -87,9 +88,10 @@ function buttons(place) {
 /**
  * @param {HTMLElement} place
  */
-export function start(place) {
+export async function start(place) {
   const table = place.querySelector("table");
   if (!table || table.tBodies.length === 0) return;
+  await gather(place, table);
   const lines = linesOf(table);
   const headings = /** @type {HTMLTableCellElement[]} */ ([...table.querySelectorAll("thead th")]);
   const address = new URL(location.href).searchParams;
@@ -158,6 +160,7 @@ export function start(place) {
     const active = facets.active() + (filter?.value.trim() ? 1 : 0) + (shown?.value ? 1 : 0);
     if (filtering) filtering.textContent = active ? `Filters ${active}` : "Filters";
     if (said) said.textContent = `${visible} of ${lines.length} rows shown`;
+    said?.classList.toggle("sr", visible > 0);
   }
 
   /** The phone's sort control: the first choice is what orders the rows unasked, the rank or the metric shown. */
