@@ -72,6 +72,7 @@ export async function gather(place, table) {
       body.replaceChildren(...merged([...body.rows], [...group.rows].map((row) => document.importNode(row, true)), idOf));
     }
     note.textContent = "All rows are on this page.";
+    place.querySelector("nav")?.setAttribute("hidden", "");
   } catch {
     note.textContent = "The other pages could not be loaded: only the rows of this page are shown.";
   }
