@@ -229,7 +229,7 @@ DESCRIBED: Final = (
 )
 
 
-def _share_column(heading: str, name: str, words: str, *, phone: str = "") -> Column:
+def _share_column(heading: str, name: str, words: str, *, phone: str = "", optional: bool = False) -> Column:
     """A share of the tasks with its counts."""
     return Column(
         heading,
@@ -237,13 +237,19 @@ def _share_column(heading: str, name: str, words: str, *, phone: str = "") -> Co
         lambda row: row.besides.shares[name].counts,
         words=words,
         phone=phone,
+        optional=optional,
     )
 
 
 def _optional_column(key: str) -> Column:
     metric = TRACK.metric(key)
     unit = f" ({metric.scale.strip()})" if metric.scale else ""
-    return Column(f"{metric.label}{unit}", lambda row: metric.figure(row.own[key]), optional=True)
+    return Column(
+        f"{metric.label}{unit}",
+        lambda row: metric.figure(row.own[key]),
+        optional=True,
+        folded=key in TIMED,
+    )
 
 
 COLUMNS: Final = (
@@ -252,7 +258,11 @@ COLUMNS: Final = (
     ),
     _share_column("Action needed", NEEDS_ACTION, "Success on the tasks on which doing nothing fails."),
     _share_column(
-        "Harmful", HARMFUL, "Share of runs that failed and changed the environment.", phone="harmful"
+        "Harmful",
+        HARMFUL,
+        "Share of runs that failed and changed the environment.",
+        phone="harmful",
+        optional=True,
     ),
     *map(_optional_column, OPTIONAL),
     replace(RUNS, words="Receipts of this system, version and configuration. The row shows the latest."),
