@@ -16,6 +16,7 @@ from parity.engines import Engine
 from parity.findings import found
 from parity.forged import signed
 from parity.test_receipts import KEY, sample
+from readable import Held
 from sample_record import invented_envelope
 
 from benchsite import canonical, plugins
@@ -62,7 +63,7 @@ def test_every_engine_re_scores_imported_runs(engine: Engine, altered: str) -> N
     data = b"".join(json.dumps(run).encode() + b"\n" for run in RUNS)
     options: dict[str, Any] = {"kind": "single-agent", "model": None, "source": ("https://example.org",)}
     made = results.formats["runs"].work(
-        {"runs.jsonl": data}, benchmark="mine", system="x", version="1", **options
+        Held("runs.jsonl", data), benchmark="mine", system="x", version="1", **options
     )
     require_same(engine, made, json.dumps(LISTED).encode(), EVALUATOR, altered)
 
