@@ -17,6 +17,7 @@ from typing import Final
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 pytestmark = pytest.mark.stories
@@ -180,3 +181,18 @@ def test_the_hashed_files_hold_what_is_needed_at_the_versions_of_the_constraints
     assert {Requirement(name).name for name in project["build-system"]["requires"]} <= build.keys()
     for name, version in (*core.items(), *build.items()):
         assert constrained.get(name, version) == version, name
+
+
+def test_what_is_pinned_installs_on_every_python_that_benchsite_admits(root: Path) -> None:
+    lines = (root / "constraints.txt").read_text(encoding="utf-8").split()
+    refused = {}
+    for line in lines:
+        name, version = line.split("==")
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:  # of another platform
+            continue
+        admitted = SpecifierSet(found.metadata.get("Requires-Python") or "")
+        if found.version == version and not admitted.contains("3.11.0"):
+            refused[line] = str(admitted)
+    assert refused == {}
