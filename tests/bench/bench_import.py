@@ -1,7 +1,8 @@
-"""What `benchsite import` holds of large files: memory for run files and spans of a size, against a tenth of it.
+"""What `benchsite import` costs with large files: memory for run files and spans of a size, against a tenth of it.
 
 A run has five long tool results, of which a trace keeps the start. Spans of twenty traces alternate; most of their bytes are prompts,
-which no event is made of.
+which no event is made of. Results of tau2-bench have four trials of 114 tasks, as its telecom domain does, with 100 messages each;
+a text is there twice, since `raw_data` repeats it. Their time is that of 266 MB, and `json_ratio` is that to a parse by `json.load`.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ GATES = {
     "runs.memory_ratio": Gate(1.3),
     "spans.largest_mb": Gate(150),
     "spans.memory_ratio": Gate(1.3),
+    "tau2.largest_mb": Gate(150),
+    "tau2.s_for_266_mb": Gate(10),
 }
 TASKS = 20
+TAU2_TASKS, TAU2_TRIALS, TAU2_MESSAGES = 114, 4, 100
 TEXT = "The quick brown fox jumps over the lazy dog. " * 1000
 START = 1_764_244_800 * 10**9
 COMMAND = (sys.executable, "-m", "benchsite")
@@ -55,7 +59,22 @@ def measure(size: int, rounds: int) -> Numbers:
             )
             peaks = ([one["largest_mb"] for one in these] for these in (large, small))
             found[kind] = {**medians(large), "memory_ratio": ratio(*peaks)}
-        return found
+        return {**found, "tau2": _tau2(root, folder / "results.json", size, rounds)}
+
+
+def _tau2(root: Path, file: Path, size: int, rounds: int) -> dict[str, float]:
+    """Write results of `size` MB, import and parse them in turns."""
+    file.write_text(json.dumps(tau2_of(size * 1_000_000)), encoding="ascii")
+    command = [*COMMAND, "import", "tau2", "--system", "s", "--version", "1", "../results.json"]
+    parse = [sys.executable, "-c", "import json; json.load(open('../results.json'))"]
+    both = [(spent(command, cwd=root), spent(parse, cwd=root)) for _ in range(rounds)]
+    found = medians([imported for imported, _ in both])
+    seconds = ([one["wall_s"] for one in these] for these in zip(*both, strict=True))
+    return {
+        **found,
+        "s_for_266_mb": found["wall_s"] * 266_000_000 / file.stat().st_size,
+        "json_ratio": ratio(*seconds),
+    }
 
 
 def _spent(
@@ -107,3 +126,52 @@ def spans_of(number: int) -> Iterator[dict[str, Any]]:
                 ],
             }
             yield {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+
+
+def tau2_of(most: int) -> dict[str, Any]:
+    """Results of about `most` bytes."""
+    long = (TEXT * 10)[: most // (TAU2_TASKS * TAU2_TRIALS * TAU2_MESSAGES * 2)]
+    info = {
+        "num_trials": TAU2_TRIALS,
+        "environment_info": {"domain_name": "telecom"},
+        "agent_info": {"implementation": "llm_agent", "llm": "m"},
+        "user_info": {"implementation": "user_simulator", "llm": "m"},
+    }
+    return {
+        "info": info,
+        "tasks": [{"id": f"task-{task}"} for task in range(TAU2_TASKS)],
+        "simulations": [
+            {
+                "task_id": f"task-{task}",
+                "trial": trial,
+                "duration": 120.5,
+                "termination_reason": "user_stop",
+                "agent_cost": 0.5,
+                "reward_info": {"reward": float(task % 2)},
+                "messages": [_tau2_message(place, long) for place in range(TAU2_MESSAGES)],
+            }
+            for trial in range(TAU2_TRIALS)
+            for task in range(TAU2_TASKS)
+        ],
+    }
+
+
+def _tau2_message(place: int, text: str) -> dict[str, Any]:
+    """The user, a call, its result, and the agent in turn."""
+    used = {"prompt_tokens": 5000, "completion_tokens": 100}
+    call = {
+        "id": f"call_{place // 4}",
+        "name": "get_bill",
+        "arguments": {"bill_id": place},
+        "requestor": "assistant",
+    }
+    match place % 4:
+        case 0:
+            said: dict[str, Any] = {"role": "user", "content": text}
+        case 1:
+            said = {"role": "assistant", "content": text, "tool_calls": [call], "usage": used}
+        case 2:
+            return {"role": "tool", "id": f"call_{place // 4}", "content": text * 2, "error": False}
+        case _:
+            said = {"role": "assistant", "content": text, "usage": used}
+    return {**said, "turn_idx": place, "raw_data": {"message": text}}
