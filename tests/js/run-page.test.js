@@ -143,6 +143,27 @@ test("an expected change that no action made names the expected action and the l
   assert.match(cause.more, /Expected: crm\.delete_customer\(customer_id="00000051"\)\. Event 2 is the last result that contains it\./);
 });
 
+test("a record that should be absent: created by the call whose values its name has, or never deleted", () => {
+  const plot = { table: "plots", row: "plots/2023-11-01_2023-11-15_user_engaged_bar.png", column: "", before: "absent", after: "present" };
+  const customer = { table: "customers", row: "00000052", column: "", before: "absent", after: "present" };
+  /** @param {string[]} actions @param {any} change */
+  const cause = (actions, change) => {
+    const acted = { actions, answer: null, error: null, skipped: [], difference: [change] };
+    return failed(stepsOfActions(acted), acted).causes[0];
+  };
+  const count = 'analytics.engaged_users_count.func(time_min="2023-11-01", time_max="2023-11-15")';
+  const drawn = 'analytics.create_plot.func(time_min="2023-11-01", time_max="2023-11-15", value_to_plot="user_engaged", plot_type="bar")';
+  const other = drawn.replace("bar", "line");
+  assert.deepEqual([cause([count, other, drawn], plot).head, cause([count, other, drawn], plot).step], ["Unexpected change", 3]);
+  assert.equal(cause([count, other], plot).step, 0);
+  for (const actions of [[], [count], ['crm.delete_customer.func(customer_id="00000007")']]) {
+    const found = cause(actions, customer);
+    assert.deepEqual([found.head, found.step], ["Expected change never made", 0]);
+    assert.match(found.text, /present, expected absent\. No action deleted it\.$/);
+  }
+  assert.match(cause(['crm.add_customer.func(customer_name="A B")'], customer).more, /an action created it, or an expected deletion is missing/);
+});
+
 test("an action that failed made nothing; one that the task expects is no cause", () => {
   const action = 'calendar.delete_event.func(event_id="1")';
   const acted = { actions: [action], answer: null, error: null, skipped: [{ action: 0, reason: "unknown id" }],

@@ -99,7 +99,10 @@ function causeOf(change, { steps, made, wanted, missing, extra }) {
     return { head: UNEXPECTED, text, more: `Made by event ${maker.step}: ${short(maker.call.text)}.${wish(meant)}`, step: maker.step };
   }
   const lacking = meant ?? (change.before === "present" ? missing[0] : undefined);
-  if (change.before === "absent" && lacking === undefined) {
+  const done = made.filter(({ failed, call }) => !failed && !CREATES_NOTHING.test(call.tool));
+  if (change.before === "absent" && lacking === undefined && done.length > 0) {
+    const maker = done.filter(({ call }) => isBuiltBy(call, change)).at(-1);
+    if (maker !== undefined) return { head: UNEXPECTED, text, more: `Made by event ${maker.step}: ${short(maker.call.text)}.`, step: maker.step };
     const [first] = extra;
     const more = first === undefined
       ? "No action names it: an action created it, or an expected deletion is missing."
@@ -112,7 +115,7 @@ function causeOf(change, { steps, made, wanted, missing, extra }) {
   }
   const seen = lastResult(change, steps);
   const hint = seen === null ? "" : ` Event ${seen.number} is the last result that contains it.`;
-  return { head: NEVER, text: `${text} No action made it.`, more: `${wish(lacking)}${hint}`.trim(), step: seen?.number ?? 0 };
+  return { head: NEVER, text: `${text} No action ${change.before === "absent" ? "deleted" : "made"} it.`, more: `${wish(lacking)}${hint}`.trim(), step: seen?.number ?? 0 };
 }
 
 const NEVER = "Expected change never made";
@@ -207,6 +210,8 @@ function knownOf(steps, acted, expected) {
   };
 }
 
+/** Tools that read or delete, by their names: a record that should be absent and is present was there before them. */
+const CREATES_NOTHING = /(^|[._])(get|list|search|read|find|look|query|count|show|view|fetch|check|delete|remove|cancel)/u;
 const CHANGING = /(^|[._])(create|delete|update|send|forward|reply|add|remove|set|assign|cancel|move|plot)/u;
 
 /** @param {Step} step */
@@ -252,6 +257,16 @@ function names(call, change) {
   if (call.tool === change.table) return [...call.values].every(([name, value]) => folded(change.row).includes(folded(`${name}: ${value}`)));
   if (change.row === "") return false;
   return [...call.values.values()].some((value) => folded(value) === folded(change.row));
+}
+
+/**
+ * Whether the name of a record consists of a call's values, as a plot's does of its dates and its kind.
+ * @param {Call} call
+ * @param {Change} change
+ */
+function isBuiltBy(call, change) {
+  const row = ` ${folded(change.row).replaceAll(".", " ")} `;
+  return call.values.size > 1 && [...call.values.values()].every((value) => folded(value) !== "" && row.includes(` ${folded(value)} `));
 }
 
 /**

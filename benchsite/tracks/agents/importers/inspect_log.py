@@ -18,6 +18,7 @@ from benchsite.track.parts import Readable
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.harness import Results, Score, listed
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, StatedRun, stated
+from benchsite.words import amount
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample, EvalScore
@@ -122,7 +123,7 @@ def _notes(log: EvalLog, samples: Sequence[Any]) -> Iterator[str]:
     if log.status != "success":
         yield f"the log's status is {log.status}: its scores may be of fewer samples"
     if retries := sum(one.retries or 0 for one in samples):
-        yield f"{retries:,} attempts before a retry, not counted as runs"
+        yield f"{amount(retries, 'attempt')} before a retry, not counted as runs"
     if log.invalidated:
         yield "the log is marked as invalidated"
 
@@ -142,11 +143,14 @@ def _named(score: EvalScore, metric: str) -> str:
 
 
 def _ours(log: EvalLog, score: EvalScore, metric: str) -> str | None:
-    """Our metric of the same statistic: the mean score over tasks, of all runs that have one."""
-    is_mean = metric in {"accuracy", "mean"} and (
-        score.reducer == "mean" or (log.eval.config.epochs or 1) == 1
-    )
-    return "eval_avg_score" if is_mean else None
+    """Our metric of the same statistic: the mean score over tasks, of all runs that have one.
+
+    Inspect reduces epochs by their mean if neither the score nor the configuration names a reducer, and names none then.
+    """
+    config = log.eval.config
+    named = [score.reducer] if score.reducer else config.epochs_reducer or ["mean"]
+    is_mean = named == ["mean"] or (config.epochs or 1) == 1
+    return "eval_avg_score" if is_mean and metric in {"accuracy", "mean"} else None
 
 
 def _runs(file: Readable, keys: Sequence[tuple[int | str, int]], scorer: str) -> Iterator[StatedRun]:

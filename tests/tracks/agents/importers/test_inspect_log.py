@@ -153,6 +153,9 @@ def test_a_stated_mean_is_compared_exactly_and_another_reducer_is_not(tmp_path: 
     assert next(comparison(found, runs)) == (
         "stated: match, accuracy, at_least_1 over epochs 0.625; no metric here is the same"
     )
+    # Without a reducer Inspect takes the mean of the epochs, and leaves the score's field empty.
+    found, runs, _ = made(tmp_path, log(*samples, reducer=None))
+    assert next(comparison(found, runs)) == "stated: match, accuracy 0.625; here eval_avg_score 0.625, equal"
 
 
 @pytest.mark.usefixtures("inspect_ai")
