@@ -132,7 +132,7 @@ def test_every_sample_of_every_epoch_becomes_a_run(tmp_path: Path) -> None:
     assert runs[2].steps[2].payload["observation"] == "too late"
     assert runs[2].answer == "3"
     assert b"/home/ann" not in runs[2].trace
-    assert found.notes == ["1 attempts before a retry, not counted as runs"]
+    assert found.notes == ["1 attempt before a retry, not counted as runs"]
     # ((1 + 0.5)/2 + 0 + 1) / 3 = 1.75/3, over the runs that have a score
     assert list(comparison(found, runs))[1:] == [
         "stated: match, stderr, mean over epochs 0.125; no metric here is the same"
