@@ -205,6 +205,12 @@ test("an action is read from a call and from text alike, values unescaped", () =
   assert.equal(callOf("no call <b>at all</b>").text, "no call <b>at all</b>");
 });
 
+test("an action of a million characters is read in one pass", () => {
+  const name = "a".repeat(1_000_000);
+  assert.deepEqual(callOf(`f(${name})`).values, new Map());
+  assert.deepEqual(callOf(`f(${name}=1, b=2)`).values, new Map([["b", "2"]]));
+});
+
 test("turns follow actors, messages and decisions; use is summed by actor", async () => {
   const steps = await stepsOf(TRACES, "a-1", 2);
   const turns = turnsOf(steps);

@@ -237,7 +237,7 @@ export function callOf(action) {
   if (found === null) return { tool: text.slice(0, 80), values: new Map(), text };
   /** @type {Map<string, string>} */
   const values = new Map();
-  for (const [, name, quoted, bare] of (found[2] ?? "").matchAll(/(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^,"]*))/gu)) {
+  for (const [, name, quoted, bare] of (found[2] ?? "").matchAll(/(?<!\w)(\w{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^,"]*))/gu)) {
     values.set(name ?? "", (quoted ?? bare ?? "").replace(/\\(.)/gu, "$1"));
   }
   return { tool: found[1] ?? "", values, text: `${found[1]}(${found[2]})` };

@@ -1,7 +1,8 @@
 """Foreign JSON values made fit to keep: API keys and absolute paths replaced, numbers and names in range.
 
-Found by their form: API keys of the usual providers, GitHub, GitLab, Hugging Face, AWS, Google and Slack tokens, JSON Web Tokens
-(RFC 7519), bearer tokens, private keys in PEM, credentials in URLs, and values of names such as `OPENAI_API_KEY=` and `x-api-key:`. A path below a home, a mounted
+Found by their form: API keys of the usual providers, GitHub, GitLab, Hugging Face, AWS, Google, Slack, npm, PyPI and Stripe tokens,
+JSON Web Tokens (RFC 7519), bearer tokens, basic credentials (RFC 7617), private keys in PEM, credentials and signatures in URLs, and
+values of names such as `OPENAI_API_KEY=`, `x-api-key:`, `aws_secret_access_key =` and `password:`. A path below a home, a mounted
 disk or a scratch folder keeps its last component. Other absolute paths stay: they are those of a task's own container.
 A key of no known form is not found.
 """
@@ -28,16 +29,20 @@ _KEYS: Final = re.compile(
     r"|(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|hf_|glpat-|AIza|gsk_|xai-|r8_)[A-Za-z0-9_-]{20,}"
     r"|(?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Z])"
     r"|(?<![A-Za-z0-9])xox[abposr]-[A-Za-z0-9-]{10,}"
+    r"|(?<![A-Za-z0-9])(?:npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{16,}|[prs]k_live_[A-Za-z0-9]{10,})"
+    r"|(?<=hooks\.slack\.com/services/)[A-Za-z0-9/]{10,}"
     r"|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}"
     r"|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
 )
 _NAMED: Final = re.compile(
-    r"(?P<name>(?<![A-Za-z])[Bb]earer[ ]+|(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}(?:KEY|SECRET|TOKEN|PASSWORD)[\"']?[ ]?[=:][ ]?[\"']?)"
+    r"(?P<name>(?<![A-Za-z])[Bb]earer[ ]+|(?i:authorization)\\{0,3}[\"']?[ ]?[=:][ ]?\\{0,3}[\"']?Basic[ ]+"
+    r"|(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}(?:KEY|SECRET|TOKEN|PASSWORD|PASSWD)\\{0,3}[\"']?[ ]?[=:][ ]?\\{0,3}[\"']?)"
     r"[A-Za-z0-9._~+/=-]{8,}"
 )
 _API_KEY: Final = re.compile(
-    r"(?P<name>(?i:api[-_]?key)\\{0,3}[\"']?[ ]?[=:][ ]?\\{0,3}[\"']?)"
-    r"(?=[A-Za-z._~+/=-]{0,200}[0-9])[A-Za-z0-9._~+/=-]{12,}"
+    r"(?P<name>(?i:api[-_]?key|(?:access|account|private)[-_]?key|(?:auth|access|refresh|session)[-_]?token|secret|passw(?:or)?d)"
+    r"\\{0,3}[\"']?[ ]?[=:][ ]?\\{0,3}[\"']?|[?&]sig=)"
+    r"(?=[A-Za-z._~+/=%-]{0,200}[0-9])[A-Za-z0-9._~+/=%-]{12,}"
 )
 """The value has a digit: code such as `api_key=settings.api_key` stays."""
 _CREDENTIALS: Final = re.compile(r"://[^\s/:@\"'<>]{0,100}:[^\s/@\"'<>]{1,200}@")
@@ -68,10 +73,22 @@ _KEY_MARKS: Final = (
         "xai-",
         "r8_",
     ),
-    *("AKIA", "ASIA", "xox", "eyJ", "-----BEGIN "),
+    *("AKIA", "ASIA", "xox", "eyJ", "-----BEGIN ", "npm_", "pypi-", "k_live_", "hooks.slack.com/"),
 )
 _NAME_MARKS: Final = (
-    *("earer ", "KEY", "SECRET", "TOKEN", "PASSWORD"),
+    *("earer ", "KEY", "SECRET", "TOKEN", "PASSW", "Basic ", "ecret", "assw", "sig="),
+    *(
+        f"{of}{gap}{what}"
+        for of in ("ccess", "ccount", "rivate")
+        for gap in ("", "-", "_")
+        for what in ("key", "Key")
+    ),
+    *(
+        f"{of}{gap}{what}"
+        for of in ("uth", "ccess", "efresh", "ession")
+        for gap in ("", "-", "_")
+        for what in ("token", "Token")
+    ),
     *(f"{api}{key}" for api in ("pi", "pi-", "pi_", "PI", "PI-", "PI_") for key in ("key", "Key")),
 )
 _PATH_MARKS: Final = (*(f"/{folder}/" for folder in _FOLDERS.split("|")), ":\\", ":/")
@@ -105,10 +122,21 @@ class Scrubber:
         if isinstance(value, str):
             return self._text(value, marks)
         if isinstance(value, Mapping):
-            return {self._text(name, marks): self._scrubbed(item, marks) for name, item in value.items()}
+            return {self._text(name, marks): self._member(name, item, marks) for name, item in value.items()}
         if isinstance(value, list | tuple):
             return [self._scrubbed(item, marks) for item in value]
         return value
+
+    def _member(self, name: str, value: Any, marks: _Marks) -> Any:
+        """The value of a member, replaced if its name and the value are those of a credential."""
+        if isinstance(value, str) and _has(name, marks.names):
+            line = f"{name}={value}"
+            for form in (_NAMED, _API_KEY):
+                found = form.search(line)
+                if found is not None and found.end("name") == len(name) + 1:
+                    self.keys += 1
+                    return REDACTED
+        return self._scrubbed(value, marks)
 
     def name(self, text: str) -> str:
         """Return a text as a name: printable, 1 to 200 characters; a changed one ends in 8 digits of its SHA-256."""

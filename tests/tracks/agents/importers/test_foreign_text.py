@@ -13,6 +13,9 @@ SECRETS = (
     "AKIA" + "ABCD1234" * 2,
     "xoxb-" + "12345-67890-abc",
     "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0In0." + "c2lnbmF0dXJlLXg",
+    "npm_" + "a1B2" * 9,
+    "pypi-" + "AgEI_cH-" * 4,
+    "sk_live_" + "a1B2" * 6,
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAA==\n-----END RSA PRIVATE KEY-----",
 )
 
@@ -45,15 +48,34 @@ def test_a_key_of_a_known_form_is_replaced(secret: str) -> None:
         ("clone https://bob:hunter2secret@host/x", "clone https://[redacted]@host/x"),
         ("x-api-key: " + "0123456789abcdef" * 2, "x-api-key: [redacted]"),
         ('{"apiKey": "' + "0123456789abcdef" * 2 + '"}', '{"apiKey": "[redacted]"}'),
+        ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPx", "aws_secret_access_key = [redacted]"),
+        (r"{\"DB_PASSWORD\": \"hunter2hunter2\"}", r"{\"DB_PASSWORD\": \"[redacted]\"}"),
+        ('{"password": "hunter2hunter2"}', '{"password": "[redacted]"}'),
+        ("client_secret=abcDEF1234567890", "client_secret=[redacted]"),
+        ("AccountKey=abcd1234abcd1234==;", "AccountKey=[redacted];"),
+        ("Authorization: Basic dXNlcjpodW50ZXIy", "Authorization: Basic [redacted]"),
+        ("https://x.example/c?sv=1&sig=abcdEFGH1234%2Bx", "https://x.example/c?sv=1&sig=[redacted]"),
+        ("https://hooks.slack.com/services/T00/B00/abcdef", "https://hooks.slack.com/services/[redacted]"),
     ],
 )
 def test_named_values_and_paths_of_a_machine_are_replaced(text: str, kept: str) -> None:
     assert Scrubber().scrubbed(text) == kept
 
 
+def test_a_member_named_as_a_credential_has_its_value_replaced():
+    scrubber = Scrubber()
+    given = {"env": {"OPENAI_API_KEY": "abcdefgh12345678", "password": "hunter2hunter2", "user": "ann"}}
+    assert scrubber.scrubbed(given) == {
+        "env": {"OPENAI_API_KEY": "[redacted]", "password": "[redacted]", "user": "ann"}
+    }
+    assert scrubber.keys == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "password = getpass.getpass(prompt)",
+        "the secret: do not be basic; Basic auth is off",
         "the task-force asked for risk-adjusted-values-of-return",
         "/testbed/django/db/models.py",
         "https://example.org/home/page and/or/not",

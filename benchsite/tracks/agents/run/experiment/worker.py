@@ -62,9 +62,8 @@ class Order:
     @property
     def sha256(self) -> str:
         """The digest of all that makes the bench."""
-        return canonical.digest(
-            [dict(self.configuration), list(self.data), list(self.files), repr(self.work)]
-        )
+        made_of = (self.work, self.reference, self.grant, self.hidden, self.sealed)
+        return canonical.digest([dict(self.configuration), list(self.data), list(self.files), repr(made_of)])
 
 
 @dataclass(frozen=True, slots=True)

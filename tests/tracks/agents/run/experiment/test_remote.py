@@ -18,7 +18,7 @@ from benchsite import environment
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.executors import cluster
 from benchsite.pipeline.measure.surroundings import elsewhere
-from benchsite.track import Measurement
+from benchsite.track import Grant, Measurement
 from benchsite.tracks.agents.run import runner
 from benchsite.tracks.agents.run.experiment import inputs, worker
 
@@ -98,6 +98,26 @@ def test_no_value_of_a_variable_travels(there: There, tmp_path: Path) -> None:
     measured(tmp_path, "dask")
     assert b"random_choice" in there.travelled
     assert PLANTED.encode() not in there.travelled
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"grant": Grant()},
+        {"hidden": ("/answers",)},
+        {"sealed": ("/answers",)},
+        {"reference": "other:System"},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_worker_makes_another_bench_when_a_permission_changes(
+    changed: dict[str, Any], there: There, tmp_path: Path
+) -> None:
+    orders: list[worker.Order] = []
+    there.alter = lambda order: orders.append(order) or order  # type: ignore[func-returns-value]
+    measured(tmp_path, "dask")
+    before = replace(orders[0], grant=Grant(network=True, environment=("API_KEY",)))
+    assert replace(before, **changed).sha256 != before.sha256
 
 
 @pytest.mark.parametrize(
