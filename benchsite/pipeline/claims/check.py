@@ -1,7 +1,7 @@
 """The status of each number that cites a receipt, from the record at one commit.
 
-The first that applies: the receipt isn't in the log, is retracted or is superseded; the number isn't the receipt's; a newer
-receipt replaces it on the leaderboard; the result isn't significantly better than the baseline. Otherwise the number matches.
+The first that applies: the receipt isn't in the log; the number isn't the receipt's; the receipt is retracted or superseded; a newer
+one replaces it on the leaderboard; the result isn't significantly better than the baseline. Otherwise the number matches.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from benchsite.history import Header, History, Verdict
 from benchsite.pipeline.building.pages import bodies
 from benchsite.pipeline.claims.numbers import Number, numbers
 from benchsite.pipeline.claims.tagged import Tagged, tagged
-from benchsite.pipeline.leaderboards import leaderboards
+from benchsite.pipeline.leaderboards import leaderboard
 from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Document
-from benchsite.track import Metric
+from benchsite.track import Bodies, Metric
 from benchsite.words import p_value
 
 __all__ = ["Claim", "Status", "Text", "claims"]
@@ -76,8 +76,8 @@ _WITHDRAWN: Final = {Verdict.RETRACTED: Status.RETRACTED, Verdict.SUPERSEDED: St
 
 
 def claims(snapshot: Snapshot, texts: Iterable[Text]) -> Iterator[Claim]:
-    """Yield the status of each number in the order of the texts; the record is verified first."""
-    record = _Record(snapshot, snapshot.history())
+    """Yield the status of each number in the order of the texts; the record is verified before the first of them."""
+    record = _Record(snapshot)
     for text in texts:
         try:
             for one in tagged(text.content, text.kind):
@@ -90,31 +90,24 @@ def claims(snapshot: Snapshot, texts: Iterable[Text]) -> Iterator[Claim]:
 def _claims(record: _Record, file: str, cited: Tagged) -> Iterator[Claim]:
     """Yield a claim for each number of a link; one without a number for a badge."""
     read = list(numbers(_without_names(record, cited)))
-    found = _standing(record, cited.receipt_id)
+    header = record.history.get(cited.receipt_id)
     checked: Sequence[Number | None] = read or [None]
     for number in checked:
-        metric, status, detail = ("", *found) if found is not None else _compared(record, cited, number)
+        if header is None:
+            metric, status, detail = "", Status.NOT_IN_THE_LOG, "no receipt of this record has this id"
+        elif header.verdict not in _STANDING and header.verdict not in _WITHDRAWN:
+            metric, status, detail = "", Status.NOT_IN_THE_LOG, f"its verdict is {header.verdict}"
+        else:
+            metric, status, detail = _compared(record, header, cited, number)
         written = number.text if number is not None else ""
         yield Claim(file, cited.line, cited.receipt_id, written, metric, status, detail)
 
 
-def _standing(record: _Record, receipt_id: str) -> tuple[Status, str] | None:
-    """What keeps every number of a receipt from being quoted; None for a receipt in good standing."""
-    header = record.history.get(receipt_id)
-    if header is None or (header.verdict not in _STANDING and header.verdict not in _WITHDRAWN):
-        said = (
-            "no receipt of this record has this id" if header is None else f"its verdict is {header.verdict}"
-        )
-        return Status.NOT_IN_THE_LOG, said
-    if header.verdict in _WITHDRAWN:
-        by = f"by receipt {header.superseded_by}" if header.superseded_by else ""
-        return _WITHDRAWN[header.verdict], by
-    return None
-
-
-def _compared(record: _Record, cited: Tagged, number: Number | None) -> tuple[str, Status, str]:
-    """Return metric, status and detail of a number of a receipt in good standing."""
-    header, document = record.receipt(cited.receipt_id)
+def _compared(
+    record: _Record, header: Header, cited: Tagged, number: Number | None
+) -> tuple[str, Status, str]:
+    """Return metric, status and detail of a number of a receipt in the log."""
+    document = record.bodies(cited.receipt_id)
     if "_" in cited.metric and cited.metric not in document["scores"]:
         return cited.metric, Status.DIFFERS, "the receipt has no such metric"
     keys, is_named = record.metrics(cited, header, document)
@@ -123,21 +116,30 @@ def _compared(record: _Record, cited: Tagged, number: Number | None) -> tuple[st
         key = next((one for one in keys if _states(document, one, number, record.metric_of(header, one))), "")
         if not key:
             status, detail = _other(record, header, document, keys[0], number, is_named=is_named)
-            return record.label(header, keys[0]), status, detail
-    label = record.label(header, key)
+            withdrawn = _WITHDRAWN.get(header.verdict)
+            also = f"; {withdrawn.lower()}" if withdrawn else ""
+            return record.label(header, keys[0]), status, f"{detail}{also}"
+    return record.label(header, key), *_worth(record, header)
+
+
+def _worth(record: _Record, header: Header) -> tuple[Status, str]:
+    """Return status and detail of a number that is the receipt's."""
+    if header.verdict in _WITHDRAWN:
+        by = f"by receipt {header.superseded_by}" if header.superseded_by else ""
+        return _WITHDRAWN[header.verdict], by
     if header.unranked and not header.imported and header.reproduces is None:
-        return label, Status.OTHER_SETTINGS, f"not ranked: {header.unranked[0]}"
+        return Status.OTHER_SETTINGS, f"not ranked: {header.unranked[0]}"
     if newer := record.newer(header):
-        return label, Status.STALE, newer
-    row = record.rows.get(header.receipt_id)
+        return Status.STALE, newer
+    row = record.row(header)
     if (
         row is not None
         and row.to_baseline is not None
         and (row.to_baseline.tied or row.to_baseline.delta < 0)
     ):
         said = "not significantly better than" if row.to_baseline.tied else "significantly worse than"
-        return label, Status.NOT_SIGNIFICANT, f"{said} the baseline ({p_value(row.to_baseline.p)})"
-    return label, Status.MATCHES, "disputed" if header.verdict is Verdict.DISPUTED else ""
+        return Status.NOT_SIGNIFICANT, f"{said} the baseline ({p_value(row.to_baseline.p)})"
+    return Status.MATCHES, "disputed" if header.verdict is Verdict.DISPUTED else ""
 
 
 def _states(document: Document, key: str, number: Number, metric: Metric) -> bool:
@@ -192,18 +194,21 @@ def _without_names(record: _Record, cited: Tagged) -> str:
 
 
 class _Record:
-    """What claims are compared with: the verified history, and the leaderboards when first needed."""
+    """What claims are compared with: the verified history and the leaderboards of quoted receipts, each when first needed."""
 
-    def __init__(self, snapshot: Snapshot, history: History) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.history = history
-        self.bodies = bodies(snapshot, history)
+        self._boards: dict[tuple[str, str, str], Board | None] = {}
 
-    def receipt(self, receipt_id: str) -> tuple[Header, Document]:
-        """Return a receipt in good standing."""
-        header = self.history.get(receipt_id)
-        assert header is not None  # noqa: S101 - `_standing` has looked
-        return header, self.bodies(receipt_id)
+    @cached_property
+    def history(self) -> History:
+        """The verified history."""
+        return self._snapshot.history()
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The receipts by id."""
+        return bodies(self._snapshot, self.history)
 
     def metric_of(self, header: Header, key: str) -> Metric:
         """How a number of the receipt's track is shown."""
@@ -256,7 +261,8 @@ class _Record:
         latest = self._latest.get((_board(header), *_row(header)))
         if latest is not None and latest.receipt_id != header.receipt_id:
             return f"receipt {latest.receipt_id} is newer"
-        successor = self._methodologies.get(_board(header))
+        board = self._board(header)
+        successor = board.newer if board is not None else ""
         return f"methodology {header.methodology} was succeeded by {successor}" if successor else ""
 
     @cached_property
@@ -273,25 +279,20 @@ class _Record:
             for found in self.history.rows(headers, imported=imported)
         }
 
-    @cached_property
-    def _boards(self) -> Sequence[Board]:
-        tracks = leaderboards(self._snapshot, self.history).tracks.values()
-        return [board for of_track in tracks for board in of_track.boards]
+    def _board(self, header: Header) -> Board | None:
+        """The leaderboard of a receipt."""
+        track, target, version = key = _board(header)
+        if key not in self._boards:
+            self._boards[key] = leaderboard(
+                self._snapshot, self.history, track=track, target=target, version=version
+            )
+        return self._boards[key]
 
-    @cached_property
-    def _methodologies(self) -> Mapping[tuple[str, ...], str]:
-        """The newest methodology version of each leaderboard that isn't under it."""
-        return {
-            (board.about.track.name, board.target, board.methodology): board.newer
-            for board in self._boards
-            if board.newer
-        }
-
-    @cached_property
-    def rows(self) -> Mapping[str, Row]:
-        """The row of each receipt that a leaderboard ranks."""
-        rows = (row for board in self._boards for row in (*board.ranked, *board.imported.ranked))
-        return {row.header.receipt_id: row for row in rows}
+    def row(self, header: Header) -> Row | None:
+        """The row of a receipt on its leaderboard; None if it isn't ranked there."""
+        board = self._board(header)
+        rows = (*board.ranked, *board.imported.ranked) if board is not None else ()
+        return next((row for row in rows if row.header.receipt_id == header.receipt_id), None)
 
 
 def _last(labels: Sequence[tuple[str, str]], text: str, *, is_end: bool = False) -> list[str]:
@@ -314,7 +315,7 @@ def _named(label: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(rf"(?<!\w){re.escape(label)}(?![\w@])", text)
 
 
-def _board(header: Header) -> tuple[str, ...]:
+def _board(header: Header) -> tuple[str, str, str]:
     """The leaderboard of a receipt that can be quoted."""
     assert header.summary is not None  # noqa: S101 - the caller has looked
     return header.track, header.summary.target, header.methodology

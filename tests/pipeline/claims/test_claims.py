@@ -92,11 +92,18 @@ def test_withdrawn_and_replaced_receipts_are_told_apart(
             published,
             _link(headers["sqlite-fts5"], _shown(headers["sqlite-fts5"])),
             _link(headers["random"], _shown(headers["random"])),
+            _link(headers["random"], "0.123"),
             f"[0.5](receipts/00/{unknown}/)",
         )
     )
-    assert [status for _, status, _ in found] == [Status.STALE, Status.RETRACTED, Status.NOT_IN_THE_LOG]
+    assert [status for _, status, _ in found] == [
+        Status.STALE,
+        Status.RETRACTED,
+        Status.DIFFERS,
+        Status.NOT_IN_THE_LOG,
+    ]
     assert found[0][2].endswith(" is newer")
+    assert found[2][2] == f"the receipt states {_shown(headers['random'])}; retracted"
 
 
 def test_a_metric_that_is_named_is_the_one_compared(published: Workspace, headers: dict[str, Header]) -> None:
