@@ -280,10 +280,17 @@ def _messages(messages: Sequence[Any], where: str) -> Iterator[dict[str, Any]]:
                 ]
             yield made
         elif role == "user" and waiting:
-            is_error = extra.get("returncode") not in (None, 0)
-            yield {"role": "tool", "tool_call_id": waiting.pop(0), "content": content, "is_error": is_error}
+            yield _result(waiting.pop(0), content, extra)
+        elif role == "tool":
+            yield _result(told.get("tool_call_id"), content, extra)
         else:
-            yield {key: told[key] for key in ("role", "content", "tool_call_id") if key in told}
+            yield {key: told[key] for key in ("role", "content") if key in told}
+
+
+def _result(call: Any, content: Any, extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The result of a command; it failed if it returned another code than 0, or didn't end."""
+    is_error = extra.get("returncode") not in (None, 0) or bool(extra.get("exception_info"))
+    return {"role": "tool", "tool_call_id": call, "content": content, "is_error": is_error}
 
 
 def _commands(content: Any, extra: Mapping[str, Any]) -> list[str]:

@@ -102,6 +102,26 @@ def test_every_instance_becomes_a_run() -> None:
     assert [one["name"] for one in found.files()][:2] == ["m.run.json", "preds.json"]
 
 
+def bash(name: str) -> dict[str, Any]:
+    return {"id": name, "type": "function", "function": {"name": "bash", "arguments": '{"command": "x"}'}}
+
+
+def test_failed_commands_count_in_the_form_of_tool_calls_too() -> None:
+    """Version 2 has the results as role tool: one succeeds, one returns 1, one times out."""
+    messages = [
+        {"role": "user", "content": "Fix it."},
+        {"role": "assistant", "content": None, "tool_calls": [bash("a"), bash("b"), bash("c")]},
+        {"role": "tool", "tool_call_id": "a", "content": "ok", "extra": {"returncode": 0}},
+        {"role": "tool", "tool_call_id": "b", "content": "no", "extra": {"returncode": 1}},
+        {"role": "tool", "tool_call_id": "c", "content": "", "extra": {"exception_info": "timed out"}},
+    ]
+    decided = report(resolved_ids=[], unresolved_ids=["a"])
+    (run,) = made({"a.traj.json": trajectory(messages=messages), "r.json": decided})[1]
+    assert [run.traced[name] for name in ("toolCalls", "toolFailures")] == [3, 2]
+    results = [(one.parent, one.payload["error"]) for one in run.steps if one.event_type == "tool_result"]
+    assert results == [("e1", False), ("e2", True), ("e3", True)]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
