@@ -15,7 +15,7 @@ from benchsite.dates import posix_seconds
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.foreign_text import fitted
 from benchsite.tracks.agents.importers.json_object import objects, part
-from benchsite.tracks.agents.importers.messages import bounded, part_text, read_call, told_text
+from benchsite.tracks.agents.importers.messages import part_text, read_call, told_text
 from benchsite.tracks.agents.importers.run_lines import FOREIGN
 from benchsite.tracks.agents.trace.event import timestamp
 from benchsite.tracks.agents.trace.remainder import KEY, restored
@@ -65,7 +65,7 @@ class Steps:
         if source == "agent" or rest is not None:
             self._lead(step, author, text, rest)
         elif text:
-            self._given.append({"role": source, **bounded("text", text)})
+            self._given.append({"role": source, "text": text})
         calls = dict[str, str]()
         for call in objects(step.get("tool_calls")) if source == "agent" else ():
             self._call(call, step, author, where, delegated)
@@ -93,17 +93,19 @@ class Steps:
         used, named = part(step, "metrics"), step.get("model_name")
         if not text and not used and rest is None:
             return
-        payload: dict[str, Any] = {}
+        payload, long = dict[str, Any](), list[str]()
         if used:
             payload["model_responded"] = named if isinstance(named, str) else author.model
         if type(cached := used.get("cached_tokens")) is int and cached >= 0:
             payload["tokens_cached"] = cached
         if text:
             kind = part(rest, "event").get("event_type")
-            payload |= told_text("output" if kind == "finalize" else "text", text, rest)
+            named, long = told_text("output" if kind == "finalize" else "text", text, rest)
+            payload |= named
         told = {
             "event_type": "act",
             "payload": {name: value for name, value in payload.items() if value is not None},
+            "long": long,
             **_moment(step),
             **(
                 {"token_in": used.get("prompt_tokens"), "token_out": used.get("completion_tokens")}
@@ -143,13 +145,16 @@ class Steps:
             return
         parts = content if isinstance(content, list) else [content]
         text = "\n".join(filter(None, (part_text(one, where) for one in parts)))
-        payload = {**told_text("observation", text, rest), "error": False}
+        named, long = told_text("observation", text, rest)
+        payload = {**named, "error": False}
         parent = calls.get(name) if isinstance(name, str) else None
-        self._append({"event_type": "tool_result", "payload": payload, "parent": parent}, author, rest)
+        event = {"event_type": "tool_result", "payload": payload, "long": long, "parent": parent}
+        self._append(event, author, rest)
 
     def _append(self, told: dict[str, Any], author: Author, rest: Mapping[str, Any] | None) -> None:
         if self._given:
             told["payload"]["given"], self._given = self._given, []
+            told["long"] = [*told.get("long", ()), "given"]
         told = {"actor": author.actor, **told}
         self.events.append(told if rest is None else restored(told, rest))
 

@@ -16,8 +16,9 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.foreign_text import fitted
+from benchsite.tracks.agents.importers.run_lines import MAX_ANSWER
 
-__all__ = ["MAX_TEXT", "Told", "bounded", "part_text", "read_call", "read_messages", "told_text"]
+__all__ = ["MAX_TEXT", "Told", "bounded", "cut", "part_text", "read_call", "read_messages", "told_text"]
 
 MAX_TEXT: Final = 10_000
 _GIVEN: Final = frozenset({"system", "developer", "user"})
@@ -45,17 +46,32 @@ class Told:
     prepared: list[Mapping[str, Any]] = field(default_factory=list)
 
 
-def bounded(name: str, text: str) -> dict[str, Any]:
+def bounded(name: str, text: str, most: int = MAX_TEXT) -> dict[str, Any]:
     """Return a member of a payload; a longer text is cut, with the SHA-256 of the whole."""
-    if len(text) <= MAX_TEXT:
+    if len(text) <= most:
         return {name: text}
-    return {name: text[:MAX_TEXT], f"{name}_sha256": canonical.sha256_hex(text.encode("utf-8"))}
+    return {name: text[:most], f"{name}_sha256": canonical.sha256_hex(text.encode("utf-8"))}
 
 
-def told_text(name: str, text: str, rest: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a member of a payload with a text: cut, or whole under the name that a remainder states as its `text`."""
+def told_text(name: str, text: str, rest: Mapping[str, Any] | None) -> tuple[dict[str, str], list[str]]:
+    """Return a member of a payload with a text, and the names of what `cut` is to cut: none if a remainder names the `text`."""
     named = rest.get("text") if rest is not None else None
-    return {named: text} if isinstance(named, str) else bounded(name, text)
+    return ({named: text}, []) if isinstance(named, str) else ({name: text}, [name])
+
+
+def cut(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a prepared event without its member `long`, which names the members of its payload to be bounded.
+
+    Keys must be replaced before: of a key on the cut, a part would stay.
+    """
+    payload = dict(event["payload"])
+    for name in event.get("long", ()):
+        value = payload.get(name)
+        if isinstance(value, str):
+            payload |= bounded(name, value, MAX_ANSWER if name == "output" else MAX_TEXT)
+        elif name == "given":
+            payload[name] = [{**one, **bounded("text", one["text"])} for one in value or ()]
+    return {**{name: value for name, value in event.items() if name != "long"}, "payload": payload}
 
 
 def read_messages(

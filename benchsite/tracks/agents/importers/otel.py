@@ -206,11 +206,12 @@ def _tool_events(
     result = span.attributes.get("gen_ai.tool.call.result")
     text = result if isinstance(result, str) else "" if result is None else json.dumps(result)
     failed = span.failed or "error.type" in span.attributes
-    named = told_text("observation", text, rests[1] if len(rests) > 1 else None)
+    named, long = told_text("observation", text, rests[1] if len(rests) > 1 else None)
     yield {
         **timed,
         "event_type": "tool_result",
         "payload": {**named, "error": failed},
+        "long": long,
         "answers": True,
     }
 
@@ -258,18 +259,13 @@ def _completion(span: Span, rest: Mapping[str, Any] | None, *, is_last: bool) ->
         "model_responded": told.get("gen_ai.response.model"),
         "finish_reason": reasons[0] if isinstance(reasons, list) and reasons else None,
     }
-    said = (
-        {}
-        if text is None
-        else {"output": text}
-        if is_last and rest is None
-        else told_text(member, text, rest)
-    )
+    said, long = ({}, []) if text is None else told_text(member, text, rest)
     return {
         "event_type": "finalize" if is_last else "act",
         "payload": {name: value for name, value in payload.items() if isinstance(value, str)}
         | ({"tokens_cached": cached} if type(cached) is int and cached >= 0 else {})
         | said,
+        "long": long,
         "token_in": _count(told, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
         "token_out": _count(told, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
     }
@@ -297,7 +293,7 @@ def _output(value: Any) -> str | None:
         for part in objects(message.get("parts"))
         if part.get("type") == "text" and isinstance(part.get("content"), str)
     ]
-    return "\n".join(texts)[:100_000] if texts else None
+    return "\n".join(texts) if texts else None
 
 
 def _arguments(value: Any) -> dict[str, Any]:

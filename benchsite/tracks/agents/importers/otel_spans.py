@@ -1,8 +1,8 @@
 """Spans of OpenTelemetry in JSON lines, and of each what the conventions for generative AI say.
 
 Two spellings of a line: OTLP JSON (`resourceSpans`, as the Collector's file exporter writes it) and one span as the Python SDK's
-`to_json(indent=None)` writes it. Attributes that no event is made of are dropped, and texts above 10,000 characters are cut. Refused,
-with the line: what is neither, a span without ids or times, ids above 200 characters, and a line above 64 MiB.
+`to_json(indent=None)` writes it. Attributes that no event is made of are dropped. Texts and JSON are kept whole, other attributes up to
+10,000 characters. Refused, with the line: what is neither, a span without ids or times, ids above 200 characters, and a line above 64 MiB.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _READ: Final = frozenset(
     }
 )
 """The attributes that events are made of, besides those of benchsite."""
+_TEXTS: Final = frozenset({"gen_ai.output.messages", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result"})
+"""Cut when keys are replaced, not before: of a key on the cut, a part would stay."""
 _OURS: Final = f"{KEY}."
 _VALUES: Final = ("stringValue", "boolValue", "doubleValue")
 
@@ -172,9 +174,11 @@ def _span(
 
 
 def _fit(attributes: Mapping[str, Any], kept: frozenset[str]) -> dict[str, Any]:
-    """The attributes that are read; of a long text the start, but JSON, which is read whole."""
+    """The attributes that are read; of a long name or status the start, but JSON and texts whole."""
     return {
-        name: value if not isinstance(value, str) or value[:1] in "[{" else value[: MAX_TEXT + 1]
+        name: value
+        if not isinstance(value, str) or name in _TEXTS or value[:1] in "[{"
+        else value[: MAX_TEXT + 1]
         for name, value in attributes.items()
         if name in kept or name.startswith(_OURS)
     }

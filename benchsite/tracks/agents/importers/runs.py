@@ -21,7 +21,7 @@ from benchsite.schema import first_fault
 from benchsite.track import LARGEST_EVIDENCE
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, ending_of, evaluator_of, stated_ending
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
-from benchsite.tracks.agents.importers.messages import Told, bounded, read_messages
+from benchsite.tracks.agents.importers.messages import Told, bounded, cut, read_messages
 from benchsite.tracks.agents.importers.run_lines import Line, StatedRun
 from benchsite.tracks.agents.record.action_log import MAX_RUN_TEXT, MAX_TEXT, read_action, size_of
 from benchsite.tracks.agents.record.columns import Acts
@@ -299,6 +299,7 @@ def _kept(run: StatedRun, scrubber: Scrubber, secrets: Sequence[str]) -> _Kept:
 
 def _traced(events: Sequence[Mapping[str, Any]], error: str) -> _Kept:
     """What a run tells whose format has a trace."""
+    events = [cut(event) for event in events]
     told = Told(prepared=list(events))
     for event in events:
         payload = event["payload"]

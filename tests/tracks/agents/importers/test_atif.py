@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -149,6 +150,19 @@ def test_what_does_not_fit_is_refused(more: dict[str, bytes], said: str) -> None
 def test_a_folder_without_trials_is_refused() -> None:
     with pytest.raises(InputError, match="no trial"):
         made({"result.json": b"{}", "x.json": b"[]"})
+
+
+def test_a_key_on_the_cut_of_a_text_is_replaced_whole() -> None:
+    """Texts are cut at 10,000 characters, a few characters into the key: given, said and observed."""
+    key = "sk-proj-abcdefghijklmnopqrstuvwxyz"
+    text = "x" * 9_989 + " " + key + " end"
+    told = {"results": [{"content": text}]}
+    file = trajectory(step(1, "user", text), step(2, "agent", text, observation=told))
+    (run,) = made({"t/result.json": result("t", "1", 1), "t/agent/trajectory.json": file})[1]
+    assert run.trace.count(b"x [redacted]") == 3
+    assert b"sk-proj" not in run.trace
+    whole = text.replace(key, "[redacted]").encode()
+    assert run.steps[1].payload["observation_sha256"] == hashlib.sha256(whole).hexdigest()
 
 
 def test_subagents_that_refer_to_one_another_end() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -86,10 +87,13 @@ FIRST = (
 LOST = span("t2", "r", "", 20, 21, test__case__name="sum", error__type="ConnectionError")
 
 
-def made(data: bytes, *more: str | None) -> tuple[Results, list[Finished], Any]:
+def made(
+    data: bytes, *more: str | None, secrets: tuple[str, ...] = ()
+) -> tuple[Results, list[Finished], Any]:
     found = otel.read(Held("spans.jsonl", data), Spool(), *more)
     benchmark = load(task_list(found, "mine", found.evaluator), "mine")
-    return found, *finished(found.runs(), found.name, benchmark, silent, expected=Expected(found.repeats, ""))
+    expected = Expected(found.repeats, "")
+    return found, *finished(found.runs(), found.name, benchmark, silent, secrets, expected=expected)
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -212,6 +216,39 @@ def test_what_does_not_fit_is_refused_with_its_line(data: bytes, said: str) -> N
         made(data)
     assert refused.value.message.startswith(said)
     assert refused.value.hint
+
+
+@pytest.mark.parametrize("key", ["q7Zp" * 30, "sk-proj-abcdefghijklmnopqrstuvwxyz"])
+def test_a_key_on_the_cut_of_a_text_is_replaced_whole(key: str) -> None:
+    """The text is cut at 10,000 characters, a few characters into the key."""
+    text = "x" * 9_989 + " " + key + "y" * 500 + " end"
+    tool = span("t", "x", "r", 0.5, 0.6, **TOOL, gen_ai__tool__call__result=text)
+    answer = json.dumps([{"parts": [{"type": "text", "content": text}]}])
+    chat = span("t", "c", "r", 0.4, 0.5, **CHAT, gen_ai__output__messages=answer)
+    _, runs, _ = made(lines(ROOT, tool, chat), secrets=("q7Zp" * 30,))
+    trace = runs[0].trace.decode()
+    assert key[:6] not in trace
+    assert trace.count("x [redacted]") == 2
+
+
+def test_a_long_text_can_be_checked_by_its_hash() -> None:
+    """As a user hashes the file's own text; arguments are whole, as in other formats."""
+    result, given = "r" * 20_000, "plain " + "g" * 20_000
+    tool = span(
+        "t",
+        "x",
+        "r",
+        0.5,
+        0.6,
+        **TOOL,
+        gen_ai__tool__call__result=result,
+        gen_ai__tool__call__arguments=given,
+    )
+    _, runs, _ = made(lines(ROOT, tool))
+    told = {one.event_type: one.payload for one in runs[0].steps}
+    assert len(told["tool_result"]["observation"]) == 10_000
+    assert told["tool_result"]["observation_sha256"] == hashlib.sha256(result.encode()).hexdigest()
+    assert told["tool_call"]["input"] == {"text": given}
 
 
 def test_spans_that_are_their_own_parents_end() -> None:
