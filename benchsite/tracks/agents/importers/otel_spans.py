@@ -2,7 +2,8 @@
 
 Two spellings of a line: OTLP JSON (`resourceSpans`, as the Collector's file exporter writes it) and one span as the Python SDK's
 `to_json(indent=None)` writes it. Attributes that no event is made of are dropped. Texts and JSON are kept whole, other attributes up to
-10,000 characters. Refused, with the line: what is neither, a span without ids or times, ids above 200 characters, and a line above 64 MiB.
+10,000 characters. Refused, with the line: what is neither, a span without ids or times, ids above 200 characters, attributes
+nested more than 50 deep, and a line above 64 MiB.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ __all__ = ["Span", "one_span", "read_spans"]
 
 MAX_LINE: Final = 64 * 1024 * 1024
 MAX_ID: Final = 200
+MAX_DEPTH: Final = 50
+"""Lists and objects within one another, of an attribute."""
 _TRUNCATED: Final = "write one JSON object per line; the file may be truncated"
 _VERSION: Final = re.compile(r"/schemas/([0-9]+\.[0-9]+\.[0-9]+)$")
 _TIME: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:00)")
@@ -103,7 +106,7 @@ def _spans(value: Any, where: str, kept: frozenset[str]) -> Iterator[tuple[Span,
     """The spans of a line, each with the version of its conventions."""
     if isinstance(value, dict) and isinstance(value.get("resourceSpans"), list):
         for resource in objects(value["resourceSpans"]):
-            shared = _listed(part(resource, "resource").get("attributes"))
+            shared = _listed(part(resource, "resource").get("attributes"), where, kept)
             for scope in objects(resource.get("scopeSpans")):
                 version = _version(scope.get("schemaUrl") or resource.get("schemaUrl"))
                 for span in objects(scope.get("spans")):
@@ -126,9 +129,9 @@ def one_span(told: Mapping[str, Any]) -> Span:
 
 def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: frozenset[str]) -> Span:
     """A span of OTLP JSON: times as text of nanoseconds, attributes as lists of key and value."""
-    attributes = {**shared, **_listed(told.get("attributes"))}
+    attributes = {**shared, **_listed(told.get("attributes"), where, kept)}
     for event in objects(told.get("events")):
-        attributes |= _listed(event.get("attributes"))
+        attributes |= _listed(event.get("attributes"), where, kept)
     try:
         start, end = int(told["startTimeUnixNano"]), int(told["endTimeUnixNano"])
     except (KeyError, OverflowError, TypeError, ValueError):
@@ -180,26 +183,41 @@ def _fit(attributes: Mapping[str, Any], kept: frozenset[str]) -> dict[str, Any]:
         if not isinstance(value, str) or name in _TEXTS or value[:1] in "[{"
         else value[: MAX_TEXT + 1]
         for name, value in attributes.items()
-        if name in kept or name.startswith(_OURS)
+        if _is_kept(name, kept)
     }
 
 
-def _listed(attributes: Any) -> dict[str, Any]:
-    """Attributes of OTLP JSON as an object."""
-    found = {}
-    for one in objects(attributes):
-        if isinstance(one.get("key"), str):
-            found[one["key"]] = _value(one.get("value"))
-    return found
+def _is_kept(name: str, kept: frozenset[str]) -> bool:
+    return name in kept or name.startswith(_OURS)
 
 
-def _value(value: Any) -> Any:
+def _listed(attributes: Any, where: str, kept: frozenset[str]) -> dict[str, Any]:
+    """Attributes of OTLP JSON as an object; those that nothing is made of are not read."""
+    return {
+        one["key"]: _value(one.get("value"), f"{where}: attribute {one['key']}")
+        for one in objects(attributes)
+        if isinstance(one.get("key"), str) and _is_kept(one["key"], kept)
+    }
+
+
+def _value(value: Any, where: str, depth: int = 1) -> Any:
+    """An `AnyValue`, with its lists and its objects; raises `InputError` if it is nested too deeply."""
     if not isinstance(value, dict):
         return None
+    if depth > MAX_DEPTH:
+        raise InputError(
+            f"{where[:200]}: more than {MAX_DEPTH} lists or objects within one another", hint=FOREIGN
+        )
     if "intValue" in value:
         told = value["intValue"]
         is_number = isinstance(told, int | str) and _INTEGER.fullmatch(str(told)) is not None
         return int(told) if is_number else None
     if "arrayValue" in value:
-        return [_value(one) for one in objects(part(value, "arrayValue").get("values"))]
+        return [_value(one, where, depth + 1) for one in objects(part(value, "arrayValue").get("values"))]
+    if "kvlistValue" in value:
+        return {
+            one["key"]: _value(one.get("value"), where, depth + 1)
+            for one in objects(part(value, "kvlistValue").get("values"))
+            if isinstance(one.get("key"), str)
+        }
     return next((value[name] for name in _VALUES if name in value), None)

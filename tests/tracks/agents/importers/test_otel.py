@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -30,6 +31,8 @@ def value(given: Any) -> dict[str, Any]:
         return {"intValue": str(given)}
     if isinstance(given, list):
         return {"arrayValue": {"values": [value(one) for one in given]}}
+    if isinstance(given, dict):
+        return {"kvlistValue": {"values": [{"key": key, "value": value(one)} for key, one in given.items()]}}
     return {"doubleValue": given} if isinstance(given, float) else {"stringValue": given}
 
 
@@ -249,6 +252,41 @@ def test_a_long_text_can_be_checked_by_its_hash() -> None:
     assert len(told["tool_result"]["observation"]) == 10_000
     assert told["tool_result"]["observation_sha256"] == hashlib.sha256(result.encode()).hexdigest()
     assert told["tool_call"]["input"] == {"text": given}
+
+
+def test_structured_attributes_tell_the_same_as_their_json_text() -> None:
+    """The conventions ask for structured messages, arguments and results; the JSON text is the fallback."""
+    arguments, answer = {"city": "Paris", "days": [1, 2]}, {"Grad": 21, "Stadt": "Köln"}
+    messages = [{"role": "assistant", "parts": [{"type": "text", "content": "21 in /home/ann/x"}]}]
+
+    def told(write: Callable[[Any], Any]) -> list[dict[str, Any]]:
+        tool = {
+            "gen_ai__tool__call__arguments": write(arguments),
+            "gen_ai__tool__call__result": write(answer),
+        }
+        spans = (
+            span("t", "r", "", 0, 9, test__case__name="a", test__case__result__status="pass"),
+            span("t", "x", "r", 1, 2, **TOOL, **tool),
+            span("t", "c", "r", 3, 4, **CHAT, gen_ai__output__messages=write(messages)),
+        )
+        return [dict(one.payload) for one in made(lines(*spans))[1][0].steps]
+
+    call, result, final = told(lambda given: given)
+    assert call["input"] == call["action"]["arguments"] == arguments
+    assert result["observation"] == '{"Grad": 21, "Stadt": "Köln"}'
+    assert final["output"] == "21 in [path]/x"
+    assert [call, result, final] == told(lambda given: json.dumps(given, ensure_ascii=False))
+
+
+def test_an_attribute_that_is_nested_too_deeply_is_refused_if_it_is_read() -> None:
+    deep: Any = "x"
+    for _ in range(60):
+        deep = {"a": [deep]}
+    assert made(lines(ROOT, span("t", "o", "r", 0, 1, my__own=deep)))[1]
+    with pytest.raises(
+        InputError, match=r"^spans.jsonl line 2: attribute gen_ai.tool.call.result: more than 50"
+    ):
+        made(lines(ROOT, span("t", "x", "r", 0, 1, **TOOL, gen_ai__tool__call__result=deep)))
 
 
 def test_spans_that_are_their_own_parents_end() -> None:
