@@ -2,8 +2,9 @@
 
 A folder of a job: of each trial `result.json` with its task, reward and exception, and `agent/trajectory.json`. A reward of 1 is a success;
 `AgentTimeoutError` is a limit, another exception and a trial without a reward are errors of the infrastructure. Steps of subagents,
-embedded or in the trial's folder, follow the step that delegates to them, and their actors are the subagents. Of a trial that benchsite
-exported, outcome and score are read from the member `benchsite`. Refused: folders without a trial, unknown versions of the format.
+embedded or in the trial's folder, follow the step that delegates to them, and their actors are the subagents. A trajectory is read with its
+continuations, `continued_trajectory_ref`, without the steps that those copy from earlier ones. Of a trial that benchsite exported, outcome and
+score are read from the member `benchsite`. Refused: folders without a trial, unknown versions of the format, missing continuations.
 """
 
 from __future__ import annotations
@@ -208,7 +209,38 @@ def _walked(files: Mapping[str, bytes], path: str, folder: str) -> Iterator[_Wal
 def _of(
     one: _Trajectory, files: Mapping[str, bytes], folder: str, used: set[str], taken: set[str]
 ) -> Iterator[_Walked]:
-    """The steps of a trajectory; the files of the trial that are read are added to `used`."""
+    """The steps of a trajectory and of its continuations; the files of the trial that are read are added to `used`."""
+    at: _Trajectory | None = one
+    while at is not None:
+        yield from _own(at, files, folder, used, taken)
+        at = _continuation(at, files, folder, used)
+
+
+def _continuation(
+    one: _Trajectory, files: Mapping[str, bytes], folder: str, used: set[str]
+) -> _Trajectory | None:
+    """The trajectory that continues one in another file of the trial, unless it was read already; raises `InputError`."""
+    place = one.told.get("continued_trajectory_ref")
+    if place is None:
+        return None
+    beside = f"{one.path.rpartition('/')[0]}/{place}"
+    if not beside.startswith(folder) or beside not in files:
+        raise InputError(
+            f"{one.path}: continued_trajectory_ref: the trial has no file {str(place)[:80]!r}",
+            hint="copy the trial's whole folder, or remove its trajectory.json to import it without steps",
+        )
+    if beside in used:
+        return None
+    used.add(beside)
+    told = loaded(files, beside)
+    author = one.author._replace(model=_model(told) or one.author.model)
+    return one._replace(told=told, path=beside, author=author)
+
+
+def _own(
+    one: _Trajectory, files: Mapping[str, bytes], folder: str, used: set[str], taken: set[str]
+) -> Iterator[_Walked]:
+    """The steps of a trajectory's own file; those that are copied from an earlier trajectory count there."""
     version = one.told.get("schema_version")
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         raise InputError(
@@ -222,6 +254,8 @@ def _of(
         raise InputError(f"{one.path}: more than {MAX_DEPTH} subagents within one another", hint=FOREIGN)
     embedded = {inner.get("trajectory_id"): inner for inner in objects(one.told.get("subagent_trajectories"))}
     for step in steps:
+        if step.get("is_copied_context") is True:
+            continue
         inner, delegated = list[_Trajectory](), dict[str, list[str]]()
         for call, reference in _references(step):
             found = _referred(reference, one, embedded, files, folder, used)

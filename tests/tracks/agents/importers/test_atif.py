@@ -240,6 +240,77 @@ def test_a_trajectory_counts_once_however_often_it_is_referred_to() -> None:
     assert {name: runs[0].traced[name] for name in ("tokens", "costUsd")} == {"tokens": 84, "costUsd": 1.75}
 
 
+def segment(number: int, *steps: Any, after: str | None) -> dict[str, bytes]:
+    name = f"cont-{number}." if number else ""
+    return {f"t/agent/trajectory.{name}json": trajectory(*steps, continued_trajectory_ref=after)}
+
+
+def acting(number: int, message: str, **more: Any) -> dict[str, Any]:
+    return step(number, "agent", message, tool_calls=[call(f"c{number}", "run")], **USED, **more)
+
+
+def test_continuations_are_read_without_the_steps_that_they_copy() -> None:
+    """Three steps of 12 tokens, 0.25 and one call each, in two continuations as Harbor's terminus-2 writes them."""
+    files = {
+        "t/result.json": result("t", "1", 1),
+        **segment(0, acting(1, "one"), after="trajectory.cont-1.json"),
+        **segment(
+            1, acting(1, "one", is_copied_context=True), acting(2, "two"), after="trajectory.cont-2.json"
+        ),
+        **segment(
+            2,
+            step(1, "user", "Summary.", is_copied_context=True),
+            acting(2, "three"),
+            step(3, "agent", "Done."),
+            after=None,
+        ),
+    }
+    (run,) = made(files)[1]
+    told = {name: run.traced[name] for name in ("toolCalls", "tokens", "costUsd")}
+    assert told == {"toolCalls": 3, "tokens": 36, "costUsd": 0.75}
+    assert [one.payload["text"] for one in run.steps if one.event_type == "act"] == ["one", "two", "three"]
+    assert {one.actor for one in run.steps} == {"agent"}
+    assert run.answer == "Done."
+
+
+def test_continuations_that_are_a_loop_are_read_once() -> None:
+    files = {
+        "t/result.json": result("t", "1", 1),
+        **segment(0, acting(1, "one"), after="trajectory.cont-1.json"),
+        **segment(1, acting(1, "two"), after="trajectory.json"),
+    }
+    assert made(files)[1][0].traced["toolCalls"] == 2
+
+
+def test_a_subagent_may_be_continued_and_keeps_its_name() -> None:
+    below = {"results": [{"subagent_trajectory_ref": [{"trajectory_path": "sub.json"}]}]}
+    critic = {"agent": {"name": "critic", "version": "1"}}
+    files = {
+        "t/result.json": result("t", "1", 1),
+        "t/agent/trajectory.json": trajectory(step(1, "agent", "ask", observation=below)),
+        "t/agent/sub.json": trajectory(
+            step(1, "agent", "no"), continued_trajectory_ref="sub.cont-1.json", **critic
+        ),
+        "t/agent/sub.cont-1.json": trajectory(step(1, "agent", "yes"), **critic),
+    }
+    assert [one.actor for one in made(files)[1][0].steps] == ["agent", "critic", "critic"]
+
+
+@pytest.mark.parametrize("after", ["trajectory.cont-1.json", "../../u/agent/trajectory.json", 5])
+def test_a_continuation_that_the_trial_lacks_is_refused(after: Any) -> None:
+    """Counting the first part alone would state too few tokens and calls."""
+    files = {
+        "t/result.json": result("t", "1", 1),
+        "u/result.json": result("u", "1", 1),
+        "u/agent/trajectory.json": trajectory(acting(1, "x")),
+        **segment(0, acting(1, "one"), after=after),
+    }
+    said = r"^t/agent/trajectory.json: continued_trajectory_ref: the trial has no file "
+    with pytest.raises(InputError, match=said) as refused:
+        made(files)
+    assert refused.value.hint is not None
+
+
 def test_costs_are_added_exactly_and_steps_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     tenth = {"metrics": {"cost_usd": 0.1}}
     files = {
