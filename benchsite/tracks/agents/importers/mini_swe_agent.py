@@ -1,8 +1,9 @@
 """Results of mini-swe-agent on SWE-bench: a folder of `*.traj.json`, with `preds.json` and the evaluation's report.
 
-Trajectories have format `mini-swe-agent-1` or `-1.1` (docs/usage/output_files.md of SWE-agent/mini-swe-agent); the report is the JSON
-file of SWE-bench's own evaluation, known by its list `resolved_ids`. An instance is a task with one run; the report decides it. Each
-command of the agent is a call of the tool `bash`. Refused: a folder without a report or with two, and an instance with two trajectories.
+Trajectories have format `mini-swe-agent-1` or `-1.1` (docs/usage/output_files.md of SWE-agent/mini-swe-agent), with messages of chat
+completions or of the Responses API (`models/litellm_response_model.py`). The report is the JSON file of SWE-bench's own evaluation, known
+by its list `resolved_ids`. An instance is a task with one run; the report decides it. Each command of the agent is a call of the tool
+`bash`. Refused: a folder without a report or with two, and an instance with two trajectories.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.harness import Results, Score
-from benchsite.tracks.agents.importers.json_object import loaded, part
+from benchsite.tracks.agents.importers.json_object import loaded, objects, part
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, MAX_ANSWER, StatedRun, stated
 from benchsite.words import amount
 
@@ -37,6 +38,8 @@ _OWN_FAULT: Final = frozenset(
 )
 """Statuses at the end of a run that are no error of the infrastructure."""
 _COMMAND: Final = re.compile(r"```(?:bash|sh|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
+_COUNTS: Final = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
+"""Names of input and output tokens: of chat completions, and of the Responses API."""
 MAX_FILES: Final = 999
 
 
@@ -242,9 +245,10 @@ def _tokens(messages: Sequence[Any]) -> int | None:
     """Input and output tokens; None unless every message of the model states them."""
     total, count = 0, 0
     for message in messages:
-        if isinstance(message, dict) and message.get("role") == "assistant":
-            usage = part(part(part(message, "extra"), "response"), "usage")
-            given, made = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        if isinstance(message, dict) and (message.get("role") == "assistant" or _is_response(message)):
+            told = message if _is_response(message) else part(part(message, "extra"), "response")
+            usage, names = part(told, "usage"), _COUNTS[_is_response(message)]
+            given, made = (usage.get(name) for name in names)
             if type(given) is not int or type(made) is not int or min(given, made) < 0:
                 return None
             total, count = total + given + made, count + 1
@@ -279,12 +283,36 @@ def _messages(messages: Sequence[Any], where: str) -> Iterator[dict[str, Any]]:
                     for one, command in zip(waiting, commands, strict=True)
                 ]
             yield made
+        elif _is_response(told):
+            yield _responded(told)
+        elif told.get("type") == "function_call_output":
+            yield _result(told.get("call_id"), told.get("output"), extra)
         elif role == "user" and waiting:
             yield _result(waiting.pop(0), content, extra)
         elif role == "tool":
             yield _result(told.get("tool_call_id"), content, extra)
         else:
             yield {key: told[key] for key in ("role", "content") if key in told}
+
+
+def _is_response(message: Mapping[str, Any]) -> bool:
+    return message.get("object") == "response"
+
+
+def _responded(told: Mapping[str, Any]) -> dict[str, Any]:
+    """A response of the Responses API as a message; its reasoning is left out, as that of other messages."""
+    items = objects(told.get("output"))
+    return {
+        "role": "assistant",
+        "content": [
+            said for item in items if item.get("type") == "message" for said in objects(item.get("content"))
+        ],
+        "tool_calls": [
+            {"id": item.get("call_id"), "name": item.get("name"), "arguments": item.get("arguments")}
+            for item in items
+            if item.get("type") == "function_call"
+        ],
+    }
 
 
 def _result(call: Any, content: Any, extra: Mapping[str, Any]) -> dict[str, Any]:

@@ -122,6 +122,50 @@ def test_failed_commands_count_in_the_form_of_tool_calls_too() -> None:
     assert results == [("e1", False), ("e2", True), ("e3", True)]
 
 
+def responded(name: str, text: str) -> dict[str, Any]:
+    return {
+        "object": "response",
+        "output": [
+            {"type": "reasoning", "summary": []},
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]},
+            {"type": "function_call", "call_id": name, "name": "bash", "arguments": '{"command": "x"}'},
+        ],
+        "usage": {"input_tokens": 20, "output_tokens": 3},
+        "extra": {"timestamp": 2.0},
+    }
+
+
+def test_trajectories_of_the_responses_api_are_read() -> None:
+    """Two responses of 23 tokens; the second command returns 1."""
+    messages = [
+        {"role": "user", "content": "Fix it.", "extra": {"timestamp": 1.0}},
+        responded("a", "Look."),
+        {"type": "function_call_output", "call_id": "a", "output": "ok", "extra": {"returncode": 0}},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Go on."}]},
+        responded("b", "Again."),
+        {
+            "type": "function_call_output",
+            "call_id": "b",
+            "output": "no",
+            "extra": {"returncode": 1, "timestamp": 3.5},
+        },
+    ]
+    decided = report(resolved_ids=["a"])
+    (run,) = made({"a.traj.json": trajectory(messages=messages), "r.json": decided})[1]
+    told = {name: run.traced[name] for name in ("toolCalls", "toolFailures", "tokens", "latencyMs")}
+    assert told == {"toolCalls": 2, "toolFailures": 1, "tokens": 46, "latencyMs": 2500}
+    assert [(one.event_type, one.parent) for one in run.steps[:6]] == [
+        ("act", None),
+        ("tool_call", None),
+        ("tool_result", "e2"),
+        ("act", None),
+        ("tool_call", None),
+        ("tool_result", "e5"),
+    ]
+    assert run.steps[1].payload["action"] == {"tool": "bash", "arguments": {"command": "x"}}
+    assert run.steps[3].payload["given"] == [{"role": "user", "text": "Go on."}]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
