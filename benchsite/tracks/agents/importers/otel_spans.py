@@ -64,7 +64,7 @@ class Span:
 
     Attributes:
         start, end: nanoseconds since 1970; the end may be before the start.
-        attributes: those of the conventions, and those that were asked for; of its events too.
+        attributes: those of the conventions, and those that were asked for; also of its events, if the span lacks them.
         failed: whether its status is an error.
     """
 
@@ -129,23 +129,22 @@ def one_span(told: Mapping[str, Any]) -> Span:
 
 def _otlp(told: Mapping[str, Any], shared: Mapping[str, Any], where: str, kept: frozenset[str]) -> Span:
     """A span of OTLP JSON: times as text of nanoseconds, attributes as lists of key and value."""
-    attributes = {**shared, **_listed(told.get("attributes"), where, kept)}
-    for event in objects(told.get("events")):
-        attributes |= _listed(event.get("attributes"), where, kept)
+    own = _listed(told.get("attributes"), where, kept)
+    events = [_listed(event.get("attributes"), where, kept) for event in objects(told.get("events"))]
     try:
         start, end = int(told["startTimeUnixNano"]), int(told["endTimeUnixNano"])
     except (KeyError, OverflowError, TypeError, ValueError):
         raise InputError(f"{where}: a span without start or end", hint=FOREIGN) from None
     failed = part(told, "status").get("code") in (2, "STATUS_CODE_ERROR")
     ids = (told.get("traceId"), told.get("spanId"), told.get("parentSpanId"))
-    return _span(ids, (start, end), _fit(attributes, kept), where, failed=failed)
+    attributes = _fit(_merged(shared, events, own, failed=failed), kept)
+    return _span(ids, (start, end), attributes, where, failed=failed)
 
 
 def _sdk(told: Mapping[str, Any], where: str, kept: frozenset[str]) -> Span:
     """A span as the Python SDK writes it: times in RFC 3339, attributes as an object."""
-    attributes = {**part(part(told, "resource"), "attributes"), **part(told, "attributes")}
-    for event in objects(told.get("events")):
-        attributes |= part(event, "attributes")
+    shared, own = part(part(told, "resource"), "attributes"), part(told, "attributes")
+    events = [part(event, "attributes") for event in objects(told.get("events"))]
     times = []
     for name in ("start_time", "end_time"):
         found = _TIME.fullmatch(str(told.get(name)))
@@ -155,7 +154,25 @@ def _sdk(told: Mapping[str, Any], where: str, kept: frozenset[str]) -> Span:
     context = part(told, "context")
     ids = (context.get("trace_id"), context.get("span_id"), told.get("parent_id"))
     failed = part(told, "status").get("status_code") == "ERROR"
-    return _span(ids, (times[0], times[1]), _fit(attributes, kept), where, failed=failed)
+    attributes = _fit(_merged(shared, events, own, failed=failed), kept)
+    return _span(ids, (times[0], times[1]), attributes, where, failed=failed)
+
+
+def _merged(
+    shared: Mapping[str, Any],
+    events: Iterable[Mapping[str, Any]],
+    own: Mapping[str, Any],
+    *,
+    failed: bool,
+) -> dict[str, Any]:
+    """The attributes of a span: its own before those of its events, and those before the resource's.
+
+    An error of an event is the span's only if the span failed: a call that was retried may succeed.
+    """
+    found = dict(shared)
+    for event in events:
+        found |= {name: value for name, value in event.items() if failed or name != "error.type"}
+    return {**found, **own}
 
 
 def _span(

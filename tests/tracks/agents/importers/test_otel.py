@@ -289,6 +289,33 @@ def test_an_attribute_that_is_nested_too_deeply_is_refused_if_it_is_read() -> No
         made(lines(ROOT, span("t", "x", "r", 0, 1, **TOOL, gen_ai__tool__call__result=deep)))
 
 
+@pytest.mark.parametrize("is_sdk", [False, True])
+@pytest.mark.parametrize("failed", [False, True])
+def test_an_error_of_an_event_is_the_spans_only_if_the_span_failed(*, is_sdk: bool, failed: bool) -> None:
+    """A client that retries adds an event with the error of the first call, and the span may succeed."""
+    retry = {"error.type": "timeout", "gen_ai.tool.name": "other", "gen_ai.tool.call.arguments": '{"a": 1}'}
+    own = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "add"}
+    if is_sdk:
+        one = {
+            "context": {"trace_id": "0xt", "span_id": "0xx"},
+            "parent_id": "0xr",
+            "start_time": "2025-11-27T12:00:00.500000Z",
+            "end_time": "2025-11-27T12:00:00.600000Z",
+            "status": {"status_code": "ERROR" if failed else "OK"},
+            "attributes": own,
+            "events": [{"attributes": retry}],
+        }
+        data = lines(ROOT) + json.dumps(one).encode()
+    else:
+        told = span("t", "x", "r", 0.5, 0.6, **{name.replace(".", "__"): one for name, one in own.items()})
+        events = [{"attributes": [{"key": name, "value": value(one)} for name, one in retry.items()]}]
+        data = lines(ROOT, {**told, "events": events, "status": {"code": 2} if failed else {}})
+    _, runs, _ = made(data)
+    assert runs[0].traced["toolFailures"] == int(failed)
+    (call,) = [one.payload for one in runs[0].steps if one.event_type == "tool_call"]
+    assert (call["tool"], call["input"]) == ("add", {"a": 1})
+
+
 def test_spans_that_are_their_own_parents_end() -> None:
     loop = span("t", "r", "r", 0, 1, **CHAT, test__case__name="a", test__case__result__status="fail")
     _, runs, _ = made(lines(loop))
