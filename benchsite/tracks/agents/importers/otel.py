@@ -35,6 +35,9 @@ SEQUENCE: Final = f"{KEY}.sequence"
 TASK: Final = "test.case.name"
 OUTCOME: Final = "test.case.result.status"
 _MODEL: Final = frozenset({"chat", "text_completion", "generate_content"})
+_UNREAD: Final = frozenset({"embeddings", "retrieval"})
+"""Operations of models that are no steps of an agent."""
+_INPUT: Final = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
 _SUCCESS: Final = frozenset({"pass", "passed", "success", "true"})
 _FAILURE: Final = frozenset({"fail", "failed", "failure", "false"})
 
@@ -65,7 +68,7 @@ def read(
         versions |= stated_versions
     if not kept:
         raise InputError(f"{file.name}: no span", hint=FOREIGN)
-    traces, models, twice = _traces(kept, *asked)
+    traces, models, notes = _traces(kept, *asked)
     return Results(
         file.name,
         f"otel-{file.name.partition('.')[0]}",
@@ -79,22 +82,28 @@ def read(
         references=[
             f"OpenTelemetry semantic conventions, version {', '.join(sorted(versions)) or 'not stated'}"
         ],
-        notes=[f"{amount(twice, 'span')} exported twice, counted once"] if twice else [],
+        notes=notes,
     )
 
 
-def _traces(kept: Traces, task: str, outcome: str) -> tuple[list[_Trace], set[str], int]:
-    """The traces in the order of their starts, the models that they request, and how many spans came twice."""
-    traces, models, twice = list[_Trace](), set[str](), 0
+def _traces(kept: Traces, task: str, outcome: str) -> tuple[list[_Trace], set[str], list[str]]:
+    """The traces in the order of their starts, the models that they request, and notes on spans that aren't counted."""
+    traces, models, twice, unread = list[_Trace](), set[str](), 0, 0
     for trace in kept:
         every = kept.spans(trace)
         spans = _once(every)
         twice += len(every) - len(spans)
+        unread += sum(
+            _operation(span) in _UNREAD and _count(span.attributes, *_INPUT) is not None for span in spans
+        )
         models |= {
             one for span in spans if isinstance(one := span.attributes.get("gen_ai.request.model"), str)
         }
         traces.append(_trace(spans, task, outcome))
-    return sorted(traces, key=lambda one: (one.start, one.id)), models, twice
+    notes = [f"{amount(twice, 'span')} exported twice, counted once"] if twice else []
+    if unread:
+        notes.append(f"{amount(unread, 'span')} of embeddings or retrieval with tokens, which aren't counted")
+    return sorted(traces, key=lambda one: (one.start, one.id)), models, notes
 
 
 def _trace(spans: Sequence[Span], task: str, outcome: str) -> _Trace:
@@ -272,7 +281,7 @@ def _completion(span: Span, rest: Mapping[str, Any] | None, *, is_last: bool) ->
         | ({"tokens_cached": cached} if type(cached) is int and cached >= 0 else {})
         | said,
         "long": long,
-        "token_in": _count(told, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
+        "token_in": _count(told, *_INPUT),
         "token_out": _count(told, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
     }
 

@@ -132,6 +132,16 @@ def test_a_span_that_is_exported_twice_counts_once() -> None:
     assert runs[0].traced["tokens"] == 35
 
 
+def test_tokens_of_embeddings_are_not_counted_and_a_note_says_so() -> None:
+    used = {"gen_ai__operation__name": "embeddings", "gen_ai__usage__input_tokens": 500}
+    plain = {"gen_ai__operation__name": "retrieval"}
+    found, runs, _ = made(
+        lines(*FIRST, span("t1", "e", "a", 1, 2, **used), span("t1", "f", "a", 1, 2, **plain))
+    )
+    assert found.notes == ["1 span of embeddings or retrieval with tokens, which aren't counted"]
+    assert runs[0].traced["tokens"] == 35
+
+
 def test_spans_of_several_traces_may_alternate() -> None:
     others = [{**one, "traceId": "t3", "spanId": f"o{n}"} for n, one in enumerate(FIRST)]
     others = [{**one, "parentSpanId": "o0" if one["parentSpanId"] else ""} for one in others]
