@@ -45,13 +45,16 @@ def per_item_path(made: Board) -> str:
 def metrics_of(made: Board) -> Sequence[str]:
     """Return the metrics of which two systems are compared, the headline first.
 
-    A metric that the receipt of the best system calls saturated is omitted: a test of it says nothing.
+    A metric that the receipt of the best system calls saturated is omitted, because a test of it says nothing, and one that no
+    receipt has, such as harm where a benchmark records none.
     """
     about, part, rows = made.about, made.about.track.paired, rows_of(made)
-    if not about.metrics or part is None or not rows:
+    if not about.metrics or not rows:
         return about.metrics or (about.headline,)
-    full = part.per_item(made.bodies(rows[0].header.receipt_id)).saturated
-    return tuple(key for key in about.metrics if key == about.headline or key not in full)
+    full = part.per_item(made.bodies(rows[0].header.receipt_id)).saturated if part is not None else ()
+    scores = [made.bodies(row.header.receipt_id)["scores"] for row in rows]
+    stated = {key for key in about.metrics if any(one.get(key) is not None for one in scores)}
+    return tuple(key for key in about.metrics if key == about.headline or (key in stated and key not in full))
 
 
 def rows_of(made: Board) -> tuple[Row, ...]:

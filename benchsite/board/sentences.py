@@ -29,6 +29,7 @@ DETAILS: Final[Mapping[str, str]] = {
     "as-excluded": "as not ranked: {reasons}",
     "as-earlier": "as an earlier run of receipt {by}",
     "whole": "No receipt is missing up to entry {last}.",
+    "whole-until": "No receipt is missing up to entry {last}. Later entries of the log, not in this leaderboard: {later}.",
     "recomputed": "The leaderboard as of entry {last}, recomputed.",
     "different": "Differences from the record: {count}.",
     "no-statement": "not a leaderboard statement: {why}",

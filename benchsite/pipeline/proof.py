@@ -58,6 +58,7 @@ class Proof:
         stated: whether a file was compared with the record.
         found: how the file differs.
         history: the record as of the statement's size.
+        later: entries of the log after that size.
     """
 
     board: Board
@@ -66,6 +67,7 @@ class Proof:
     stated: bool
     found: Sequence[Discrepancy]
     history: History
+    later: int
 
     @property
     def sentence(self) -> str:
@@ -73,7 +75,13 @@ class Proof:
         last = f"{self.statement['log']['size'] - 1:,}"
         if not self.stated:
             return said("recomputed", last=last)
-        return said("different", count=len(self.found)) if self.found else said("whole", last=last)
+        if self.found:
+            return said("different", count=len(self.found))
+        return (
+            said("whole-until", last=last, later=f"{self.later:,}")
+            if self.later
+            else said("whole", last=last)
+        )
 
     @property
     def exit_code(self) -> int:
@@ -101,7 +109,8 @@ def prove(snapshot: Snapshot, name: str, size: int | None = None) -> Proof:
     else:
         asked = Name(stated["track"], stated["target"], stated["methodology"])
         size = _one_size(stated["log"]["size"], size)
-    entries = snapshot.require_log().size if size is None else size
+    known = snapshot.require_log().size
+    entries = known if size is None else size
     history = history_as_of(snapshot, entries)
     board = leaderboard(snapshot, history, **asked._asdict())
     if board is None:
@@ -110,7 +119,7 @@ def prove(snapshot: Snapshot, name: str, size: int | None = None) -> Proof:
         )
     computed = statement(board)
     found = discrepancies(stated, computed) if stated is not None else ()
-    return Proof(board, computed, len(history), stated is not None, found, history)
+    return Proof(board, computed, len(history), stated is not None, found, history, known - entries)
 
 
 def _is_file(name: str) -> bool:

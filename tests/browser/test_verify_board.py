@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from board.test_statement import FORGERIES, small
 from boards import current
 from browser import stubs
+from browser.conftest import write_site
 from browser.tab import Tab, carried
 from browsers import drive_firefox
-from sample_record import SampleRecord
+from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.board.statement import statement
 from benchsite.methodology import FILES
@@ -106,6 +108,59 @@ def test_a_served_leaderboard_is_replayed_from_the_log(chromium: Any, address: s
     excluded = page.get_by_role("region", name="Not ranked").inner_text()
     assert "Retracted by the publisher" in excluded
     assert tab.trouble == []
+
+
+def test_a_file_may_be_larger_than_a_receipt(chromium: Any, saved: Saved) -> None:
+    """A leaderboard carries every receipt of the log: 15 MB for that of this repository."""
+    start = b"<!doctype html>"
+    data = saved.file(saved.stated)
+    assert data.startswith(start)
+    tab = Tab(chromium.new_context(offline=True))
+    tab.page.goto(saved.page.as_uri())
+    large = start + b"<!--" + b" " * (9 * 1024 * 1024) + b"-->" + data.removeprefix(start)
+    assert tab.drop(("board.html", large)).result()["verdict"] == "✓ Leaderboard verified"
+
+
+def test_a_leaderboard_of_fewer_entries_says_how_many_are_later(chromium: Any, tmp_path: Path) -> None:
+    """Rolling back is the simplest way to drop a row."""
+    record = small()
+    before = statement(current(record)[0])
+    record.publish("later", 0.9)
+    saved = Saved(record, tmp_path)
+    tab = Tab(chromium.new_context(offline=True))
+    tab.page.goto(saved.page.as_uri())
+    found = tab.drop(("board.html", saved.file(before))).result()
+    assert found["plainly"] == (
+        "No receipt is missing up to entry 11. Later entries of the log, not in this leaderboard: 1."
+    )
+
+
+def test_an_older_methodology_is_not_taken_for_the_current_leaderboard(
+    chromium: Any, root: Path, tmp_path: Path
+) -> None:
+    rules = [make_methodology(version, "## 1 Score\n\nText.") for version in ("0.9.0", "1.0.0")]
+    record = SampleRecord(make_fixture(60), rules)
+    record.publish("bm25", 0.4, version="0.9.0")
+    record.publish("bm25", 0.5)
+    write_site(record, tmp_path, root)
+    stated = "api/v1/retrieval/sample-notes-v1"
+
+    def answer(route: Any) -> None:
+        path = urlsplit(route.request.url).path.lstrip("/")
+        path = f"{stated}/0.9.0/proof.json" if path == f"{stated}/proof.json" else path
+        file = tmp_path / "sub" / path
+        if file.is_file():
+            route.fulfill(path=file)
+        else:
+            route.fulfill(status=404)
+
+    tab = Tab(chromium.new_context())
+    tab.page.route("**/*", answer)
+    tab.page.goto("https://bench.invalid/verify.html?board=retrieval/sample-notes-v1")
+    said = "is of methodology 0.9.0; the record has receipts under 1.0.0"
+    tab.page.locator(".plainly", has_text=said).wait_for()
+    tab.page.goto("https://bench.invalid/verify.html?board=retrieval/sample-notes-v1/0.9.0")
+    tab.page.locator(".plainly", has_text="No receipt is missing up to entry").wait_for()
 
 
 def test_an_earlier_size_ranks_what_was_retracted_later(chromium: Any, address: str, site: Path) -> None:

@@ -91,16 +91,41 @@ async function verified(request, report, tell) {
     const computed = base64(await log.root(size));
     throw new Refused(filled(DETAILS["other-root"], { stated: stated["log"].root, size: grouped(size), computed }));
   }
-  report.statement = await recomputed(log, name, atHand(file.carried, served), readerOf(file.carried, served), (done, of) => {
+  /** @type {Set<string>} */
+  const versions = new Set();
+  report.statement = await recomputed(log, name, atHand(file.carried, served), readerOf(file.carried, served), versions, (done, of) => {
     report.receipts = done;
     tell(done, of);
   });
+  const newest = [...versions].sort(byVersion).at(-1);
+  if (isNewestAsked(request) && newest !== undefined && byVersion(name.version, newest) < 0) {
+    throw new Refused(`the statement served for ${request.path} is of methodology ${name.version}; the record has receipts under ${newest}`);
+  }
   report.steps.push(...log.troubles);
   const last = grouped(size - 1);
   if (isOther) return { ...report, state: "recomputed", sentence: filled(DETAILS["recomputed"], { last }) };
   const found = discrepancies(stated, report.statement);
-  const sentence = found.length > 0 ? filled(DETAILS["different"], { count: found.length }) : filled(DETAILS["whole"], { last });
+  const later = source.head.size - size;
+  const whole = later > 0 ? filled(DETAILS["whole-until"], { last, later: grouped(later) }) : filled(DETAILS["whole"], { last });
+  const sentence = found.length > 0 ? filled(DETAILS["different"], { count: found.length }) : whole;
   return { ...report, stated: true, state: found.length > 0 ? "different" : "whole", discrepancies: found, sentence };
+}
+
+/**
+ * Whether a leaderboard was asked for by an address without a version, which is the newest one.
+ * @param {BoardRequest} request
+ */
+function isNewestAsked({ path, file }) {
+  return !file && path !== null && NAME.exec(path)?.[3] === undefined;
+}
+
+/**
+ * @param {string} one MAJOR.MINOR.PATCH
+ * @param {string} other
+ */
+function byVersion(one, other) {
+  const [a, b] = [one.split(".").map(Number), other.split(".").map(Number)];
+  return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0);
 }
 
 /**
@@ -178,15 +203,16 @@ function readerOf(carried, served) {
  * @param {Name} name
  * @param {import("./types.js").Materials} documents
  * @param {(entry: import("./entries.js").Entry) => Promise<Uint8Array | null>} read
+ * @param {Set<string>} versions filled with the methodology versions of the receipts of this track and target
  * @param {(done: number, of: number) => void} tell
  */
-async function recomputed(log, name, documents, read, tell) {
+async function recomputed(log, name, documents, read, versions, tell) {
   const { track, version } = name;
   const logged = log.methodologies.get(`${track} ${version}`);
   const methodology = logged ? await documents.methodology({ id: track, version, sha256: logged.sha256 }) : null;
   if (!FACES.has(track)) throw new Fault(`leaderboards of track '${track}' are not verified in a browser: run benchsite verify --board`);
   const rules = /** @type {Rules} */ (rulesOf(track, methodology));
-  const around = { rules, methodology, intents: log.contents.intents };
+  const around = { rules, methodology, intents: log.contents.intents, versions };
   const listed = [...log.contents.receipts.values()];
   const headers = [];
   for (let start = 0; start < listed.length; start += AT_ONCE) {
@@ -224,11 +250,14 @@ async function fetched(log, index, read) {
  * @param {Uint8Array} bytes
  * @param {Name} name
  * @param {import("./types.js").Materials} documents
- * @param {Parameters<typeof headerOf>[3]} around
+ * @param {Parameters<typeof headerOf>[3] & {versions: Set<string>}} around
  */
 async function examined(log, index, bytes, name, documents, around) {
   const stated = glance(bytes);
   if (stated === null || isElsewhere(stated, name)) return null;
+  const under = stated["methodology"]?.version;
+  if (under !== undefined) around.versions.add(String(under));
+  if (under !== undefined && under !== name.version) return null;
   const id = log.contents.receipts.get(stated["receiptId"]) === index ? stated["receiptId"] : "";
   const found = await examine(bytes, async () => /** @type {any} */ (log), null, id, documents);
   if (["INVALID", "UNSUPPORTED", "UNKNOWN SIGNER"].includes(found.verdict) || !found.receipt?.isCanonical) return null;
@@ -254,14 +283,12 @@ function glance(bytes) {
 }
 
 /**
- * Whether a receipt is of another track, version or target, so that nothing else of it matters here.
+ * Whether a receipt is of another track or target, so that nothing else of it matters here.
  * @param {Document} document
  * @param {Name} name
  */
-function isElsewhere(document, { track, target, version }) {
+function isElsewhere(document, { track, target }) {
   if (String(document["track"] ?? "retrieval") !== track) return true;
-  const stated = document["methodology"]?.version;
-  if (stated !== undefined && stated !== version) return true;
   try {
     return /** @type {Track} */ (TRACKS.get(track)).target(document).id !== target;
   } catch {

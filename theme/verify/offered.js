@@ -61,6 +61,14 @@ export function receiptId(text) {
 }
 
 /**
+ * Whether a file starts as a leaderboard does: one that carries its receipts may be larger than a receipt.
+ * @param {Blob} file
+ */
+export async function isBoard(file) {
+  return kindOf(await readFile(file, 4096)) === "board";
+}
+
+/**
  * @param {Blob} file
  * @param {number} [most] bytes
  * @returns {Promise<Uint8Array<ArrayBuffer>>}

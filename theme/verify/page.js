@@ -8,7 +8,7 @@ import { check } from "./client.js";
 import { button, element, quotation } from "./element.js";
 import { part, showFrame } from "./frame.js";
 import { recall, remember, useScheme } from "./memory.js";
-import { kindOf, kindsOf, MOST, MOST_BESIDE, readAddress, readFile, receiptId } from "./offered.js";
+import { isBoard, kindOf, kindsOf, MOST, MOST_BESIDE, readAddress, readFile, receiptId } from "./offered.js";
 import { present } from "./present.js";
 import { publishedPath } from "./receipt-id.js";
 import { tampered } from "./sample.js";
@@ -230,8 +230,11 @@ async function takeTransfer(desk, transfer) {
 async function takeFiles(desk, files) {
   if (files.length === 0) return;
   try {
-    const most = desk.receipt || files.length > 1 ? MOST_BESIDE : MOST;
-    settle(desk, await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readFile(file, most) }))));
+    const isMore = desk.receipt !== null || files.length > 1;
+    settle(desk, await Promise.all(files.map(async (file) => {
+      const most = isMore || await isBoard(file) ? MOST_BESIDE : MOST;
+      return { name: file.name, bytes: await readFile(file, most) };
+    })));
   } catch {
     say("File not readable. Is it a folder?", true);
   }

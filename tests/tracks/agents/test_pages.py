@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from agents_record import LETTERS, AgentsRecord, make_tasks, renders
+from agents_record import LETTERS, AgentsRecord, make_tasks, payload, renders
 from boards import text_of
 
 from benchsite import canonical
+from benchsite.tracks.agents.scores.scoring import score
 
 NULL = "ss" + "f" * 8
 ALPHA = "ssssssss" + "hf"
@@ -232,6 +233,19 @@ def test_several_runs_of_a_task_are_partly_solved_and_have_a_row_each():
     text = task_page(record, "calendar-000")
     assert "1 of 1 system succeeded in at least one run." in text
     assert "alpha, run 1, alpha, run 2 success" in text
+
+
+def test_a_metric_that_no_receipt_has_is_not_compared():
+    """Harm that no run records is unknown, which is not 0%."""
+    record = AgentsRecord()
+    for name, results in (("alpha", "sssssfffff"), ("beta", "sssfffffff")):
+        told = payload(record.fixture, name, results, record.passive, {})
+        runs = {key: value for key, value in told["runs"].items() if key != "harmful"}
+        record.run(name, results, runs=runs, **score(told["tasks"], runs).sections(seed=7))
+    value = json.loads(record.pages()["api/v1/agents/desk/per-query.json"].data or b"")
+    keys = [metric["key"] for metric in value["metrics"]]
+    assert [system["name"] for system in value["systems"]] == ["alpha", "beta"]
+    assert keys == ["success", "success_needs_action"]
 
 
 def test_the_best_two_are_compared_without_script(record: AgentsRecord):
