@@ -87,6 +87,17 @@ def test_a_forged_statement_is_refused_and_its_difference_named(
     assert named in difference
 
 
+def test_a_statement_of_fewer_entries_says_how_many_are_later(verify: Run, tmp_path: Path) -> None:
+    whole = stated(verify)["statement"]["log"]["size"]
+    ran = verify(BOARD, "--at", str(whole - 1), "--json")
+    file = tmp_path / "proof.json"
+    file.write_text(json.dumps(json.loads(ran.out)["statement"]))
+    ran = verify(file)
+    assert ran.code == 0
+    said = f"No receipt is missing up to entry {whole - 2}. Later entries of the log, not in this leaderboard: 1."
+    assert said in ran.out
+
+
 def test_before_its_first_receipt_there_is_no_leaderboard(verify: Run) -> None:
     ran = verify(BOARD, "--at", "3")
     assert ran.code == 2

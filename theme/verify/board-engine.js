@@ -97,7 +97,8 @@ async function verified(request, report, tell) {
     report.receipts = done;
     tell(done, of);
   });
-  const newest = [...versions].sort(byVersion).at(-1);
+  // A version counts only if the log has it: what a receipt names is its signer's word.
+  const newest = [...versions].filter((version) => log.methodologies.has(`${name.track} ${version}`)).sort(byVersion).at(-1);
   if (isNewestAsked(request) && newest !== undefined && byVersion(name.version, newest) < 0) {
     throw new Refused(`the statement served for ${request.path} is of methodology ${name.version}; the record has receipts under ${newest}`);
   }

@@ -99,7 +99,7 @@ function causeOf(change, { steps, made, wanted, missing, extra }) {
     return { head: UNEXPECTED, text, more: `Made by event ${maker.step}: ${short(maker.call.text)}.${wish(meant)}`, step: maker.step };
   }
   const lacking = meant ?? (change.before === "present" ? missing[0] : undefined);
-  const done = made.filter(({ failed, call }) => !failed && !CREATES_NOTHING.test(call.tool));
+  const done = made.filter(({ failed, call }) => !failed && !CREATES_NOTHING.test(call.tool) && !wanted?.some((one) => isSame(one, call)));
   if (change.before === "absent" && lacking === undefined && done.length > 0) {
     const maker = done.filter(({ call }) => isBuiltBy(call, change)).at(-1);
     if (maker !== undefined) return { head: UNEXPECTED, text, more: `Made by event ${maker.step}: ${short(maker.call.text)}.`, step: maker.step };
@@ -211,7 +211,7 @@ function knownOf(steps, acted, expected) {
 }
 
 /** Tools that read or delete, by their names: a record that should be absent and is present was there before them. */
-const CREATES_NOTHING = /(^|[._])(get|list|search|read|find|look|query|count|show|view|fetch|check|delete|remove|cancel)/u;
+const CREATES_NOTHING = /(^|[._])(get|list|search|read|find|look|query|count|show|view|fetch|delete|remove)(?![a-z])/u;
 const CHANGING = /(^|[._])(create|delete|update|send|forward|reply|add|remove|set|assign|cancel|move|plot)/u;
 
 /** @param {Step} step */

@@ -100,8 +100,8 @@ class Steps:
             payload["tokens_cached"] = cached
         if text:
             kind = part(rest, "event").get("event_type")
-            named, long = told_text("output" if kind == "finalize" else "text", text, rest)
-            payload |= named
+            said, long = told_text("output" if kind == "finalize" else "text", text, rest)
+            payload |= said
         told = {
             "event_type": "act",
             "payload": {name: value for name, value in payload.items() if value is not None},

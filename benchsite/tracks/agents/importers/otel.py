@@ -213,13 +213,9 @@ def _tool_events(
     end = {"timestamp_end": common["timestamp_start"]}
     yield {**common, **end, "event_type": "tool_call", "payload": payload}
     result = span.attributes.get("gen_ai.tool.call.result")
-    text = (
-        result
-        if isinstance(result, str)
-        else ""
-        if result is None
-        else json.dumps(result, ensure_ascii=False)
-    )
+    if result is None:
+        result = ""
+    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
     failed = span.failed or "error.type" in span.attributes
     named, long = told_text("observation", text, rests[1] if len(rests) > 1 else None)
     yield {
