@@ -124,8 +124,18 @@ _ROWS: Final = {
         DataColumn("high", "number", "Upper bound of the 95% CI of `value`."),
         DataColumn("deltaLeader", "number", "Difference in `value` from the first row."),
         DataColumn("pLeader", "number", "p-value of this difference: paired test, unadjusted."),
+        DataColumn(
+            "holmLeader",
+            "number",
+            "The same p-value, Holm-adjusted over the ranked rows, or over the baselines.",
+        ),
         DataColumn("deltaBaseline", "number", "Difference in `value` from the reference baseline."),
         DataColumn("pBaseline", "number", "p-value of this difference: paired test, unadjusted."),
+        DataColumn(
+            "holmBaseline",
+            "number",
+            "The same p-value, Holm-adjusted over the ranked rows, or over the baselines.",
+        ),
         DataColumn(
             "runs",
             "integer",

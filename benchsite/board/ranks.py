@@ -59,14 +59,21 @@ class PairedTest:
         return "McNemar's exact test where each task was run once, else a paired randomization test"
 
     def compared(self, row: Row, other: Row | None) -> Comparison | None:
-        """A row with another one, unadjusted; None for itself, without a value, or over other tasks."""
+        """A row with another one, as one pair; None for itself, without a value, or over other tasks."""
         if other is None or row.value is None or other.value is None:
             return None
         a, b = row.header.receipt_id, other.header.receipt_id
         if a == b or not self.vectors[a] or self.vectors[a].keys() != self.vectors[b].keys():
             return None
         p = self.p_value(a, b)
-        return Comparison(row.value - other.value, p, p >= self.level)
+        return Comparison(row.value - other.value, p, p, p >= self.level)
+
+    def family(self, rows: Sequence[Row], other: Row | None) -> list[Comparison | None]:
+        """Each row with the same other one, Holm-adjusted over the rows that can be compared with it."""
+        found = [self.compared(row, other) for row in rows]
+        p_values = [one.p for one in found if one is not None]
+        adjusted = iter(holm(p_values) if p_values else ())
+        return [one and one._replace(holm=(p := next(adjusted)), tied=p >= self.level) for one in found]
 
 
 def counts(first: Vector, second: Vector) -> tuple[int, int, int]:
@@ -143,12 +150,15 @@ def compared(
 ) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     """Both with their comparisons with the first row and with the reference, and tied baselines in its bracket.
 
-    A bracket joins neighbors: a baseline that is tied with the first row is in its bracket where every row above is.
+    P-values are adjusted over the ranked rows, as ranks are, and over the baselines among themselves. A bracket joins neighbors: a baseline that is tied with the first row is in its bracket where every row above is.
     """
     leader = ranked[0] if ranked else None
     rows = [
-        replace(row, to_leader=test.compared(row, leader), to_baseline=test.compared(row, reference))
-        for row in (*ranked, *baselines)
+        replace(row, to_leader=to_leader, to_baseline=to_baseline)
+        for among in (ranked, baselines)
+        for row, to_leader, to_baseline in zip(
+            among, test.family(among, leader), test.family(among, reference), strict=True
+        )
     ]
     joined = next((place for place, row in enumerate(rows) if not _with_leader(row)), len(rows))
     if joined > len(ranked) > 0:

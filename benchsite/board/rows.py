@@ -15,16 +15,24 @@ from benchsite.history import Header, Subject
 
 
 class Comparison(NamedTuple):
-    """A row with another one, by the paired test: difference of the headline numbers, unadjusted p, whether it is a tie."""
+    """A row with another one, by the paired test.
+
+    Attributes:
+        delta: difference of the headline numbers.
+        p: of this pair alone.
+        holm: p adjusted over every row that is compared with the same one.
+        tied: whether the adjusted p is at least the level.
+    """
 
     delta: float
     p: float
+    holm: float
     tied: bool
 
     @property
     def cells(self) -> tuple[str, str]:
-        """`+0.043` and `p = 0.058`."""
-        return words.difference(self.delta), words.p_value(self.p)
+        """`+0.043` and `p = 0.058`, the adjusted one."""
+        return words.difference(self.delta), words.p_value(self.holm)
 
 
 class Estimate(NamedTuple):
@@ -48,7 +56,7 @@ class Row:
         machine: where it was run; empty if unknown.
         cells: what the track's own columns say of it, each with the small line below.
         sent: who sent it, in words; empty where this site ran it.
-        first, last: the range of ranks it may hold, from 1; None for baselines and where no rank could be given.
+        first, last: the ranks of its group of tied rows, from 1; None for baselines and where no rank could be given.
         tied: its place in a bracket of tied neighbors: "", "first", "inner", "last", or "alone" for a baseline that is
             tied with the first row and not its neighbor.
         to_leader, to_baseline: the paired test with the first row and with the reference baseline; None without one.

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from benchsite.board.board import Board
 from benchsite.board.boards import Boards
 from benchsite.board.rows import Row
-from benchsite.words import p_value
 
 __all__ = ["Standing", "of_board", "standings", "worth"]
 
@@ -31,7 +30,7 @@ def standings(boards: Boards, *, counted: bool = False) -> Mapping[str, Standing
 
 
 def of_board(made: Board, *, counted: bool = False) -> Iterator[tuple[str, Standing]]:
-    """Yield receipt id and place: `rank 1–2; not significantly better than the BM25 baseline (p = 0.21)`."""
+    """Yield receipt id and place: `rank 1–2; not significantly better than the BM25 baseline (Holm-adjusted)`."""
     rows = (*made.ranked, *made.imported.ranked, *made.baselines)
     latest = {_line(row): row.header.receipt_id for row in rows}
     for row in made.ranked:
@@ -72,7 +71,10 @@ def _ranked(made: Board, row: Row, rows: Sequence[Row], counted: bool) -> str:  
 
 
 def _tested(made: Board, row: Row) -> Iterator[str]:
-    """The unadjusted test with the reference baseline, or that none was run; nothing if the track has none."""
+    """The adjusted test with the reference baseline, or that none was run; nothing if the track has none.
+
+    Without the p-value: each new row of the leaderboard changes it, and would render every receipt page once more.
+    """
     found, reference = row.to_baseline, made.about.reference(made.baselines) if made.baselines else None
     if made.about.baselines and not made.baselines:
         yield "no baseline was run"
@@ -81,4 +83,4 @@ def _tested(made: Board, row: Row) -> Iterator[str]:
     way = "not significantly better"
     if not found.tied:
         way = f"significantly {'better' if found.delta >= 0 else 'worse'}"
-    yield f"{way} than the {made.about.label(reference)} ({p_value(found.p)})"
+    yield f"{way} than the {made.about.label(reference)} (Holm-adjusted)"

@@ -39,7 +39,7 @@ class Pinned(Schema):
 
 
 class Tested(Schema):
-    """The paired test with another row, unadjusted."""
+    """The paired test with another row: p of the pair alone; `tied` by Holm's adjustment, as `ranks.compared` makes it."""
 
     delta: float
     p: Annotated[float, Field(ge=0, le=1)]

@@ -62,7 +62,7 @@ def sentence(board: Board) -> str:
 def tied(board: Board) -> str:
     """The tie of the leaders, with the p-value where there are two: `Tied: difference not significant (p = 0.300)`."""
     second = board.leaders[1].to_leader
-    p = p_value(second.p) if second and len(board.leaders) == 2 else f"p ≥ {board.about.level:g}"
+    p = p_value(second.holm) if second and len(board.leaders) == 2 else f"p ≥ {board.about.level:g}"
     return f"Tied: difference not significant ({p})."
 
 

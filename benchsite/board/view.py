@@ -193,7 +193,7 @@ def _ranks(made: Board) -> Iterator[str]:
             test = made.test.words({row.header.receipt_id for row in rows})
             yield (
                 f"Ranks: {test} with the first row of each group, Holm-adjusted. Rows joined by a bar are tied with "
-                f"the first of them (adjusted p ≥ {made.about.level:g}); the p-values in the table are unadjusted."
+                f"the first of them (adjusted p ≥ {made.about.level:g}). The p-values in the table are adjusted too."
             )
             return
 

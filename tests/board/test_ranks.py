@@ -10,8 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.board import Row
-from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, counts, resolution, seed
-from benchsite.board.rows import best_first
+from benchsite.board.ranks import (
+    PairedTest,
+    Vector,
+    by_interval,
+    by_test,
+    compared,
+    counts,
+    resolution,
+    seed,
+)
+from benchsite.board.rows import Comparison, best_first
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
 
 
@@ -59,6 +68,31 @@ def test_holms_correction_is_made_over_every_row_below_the_leader(monkeypatch: p
     test = paired(**{name: vector(0.5) for name in "abc"})
     ranked, _ = by_test([row("a", 0.6), row("b", 0.5), row("c", 0.4)], test)
     assert ranges(ranked) == [("a", 1, 3, "first"), ("b", 1, 3, "inner"), ("c", 1, 3, "last")]
+
+
+def test_the_words_about_the_leader_and_the_baseline_are_adjusted_as_ranks_are(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    # With the leader: Holm of (0.03, 0.04) is 0.06 for both. With z: of (0.01, 0.02, 0.9) it is 0.03, 0.04 and 0.9.
+    # The other baseline y is adjusted apart: alone with z, and alone with the leader.
+    p_values = {"ab": 0.03, "ac": 0.04, "az": 0.01, "bz": 0.02, "cz": 0.9, "yz": 0.04, "ay": 0.04}
+    monkeypatch.setattr(
+        PairedTest, "p_value", lambda _self, one, other: p_values["".join(sorted(one + other))]
+    )
+    test = paired(**{name: vector(0.5) for name in "abcyz"})
+    ranked, _ = by_test([row("a", 0.6), row("b", 0.5), row("c", 0.4)], test)
+    baselines = [replace(row(name, 0.1), baseline=True) for name in "zy"]
+    rows, others = compared(ranked, baselines, baselines[0], test)
+    assert [(one.rank, one.to_leader and one.to_leader.holm, one.to_baseline) for one in rows] == [
+        ("1–3", None, Comparison(0.5, 0.01, 0.03, tied=False)),
+        ("1–3", 0.06, Comparison(0.4, 0.02, 0.04, tied=False)),
+        ("1–3", 0.06, Comparison(0.4 - 0.1, 0.9, 0.9, tied=True)),
+    ]
+    assert [one.to_leader and one.to_leader.tied for one in rows] == [None, True, True]
+    reference, other = others
+    assert reference.to_baseline is None
+    assert other.to_baseline == Comparison(0.0, 0.04, 0.04, tied=False)
+    assert (other.to_leader and other.to_leader.holm) == 0.04
 
 
 def test_the_level_and_the_flips_are_the_methodologys():

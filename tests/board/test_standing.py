@@ -15,6 +15,10 @@ def header(name: str, line: str, *, ranked: bool = True) -> Any:
     return SimpleNamespace(receipt_id=name, summary=SimpleNamespace(row=line), sent_by="", ranked=ranked)
 
 
+def compared(delta: float, p: float, *, tied: bool) -> Comparison:
+    return Comparison(delta, p, p, tied)
+
+
 def row(name: str, rank: str = "", to_baseline: Comparison | None = None) -> Any:
     return SimpleNamespace(
         header=header(name, f"line-{name}"),
@@ -44,36 +48,36 @@ def board(*ranked: Any, **changes: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("rank", "compared", "said"),
+    ("rank", "tested", "said"),
     [
         (
             "1–2",
-            Comparison(0.01, 0.21, tied=True),
-            "rank 1–2 of 2; not significantly better than the BM25 baseline (p = 0.210)",
+            compared(0.01, 0.21, tied=True),
+            "rank 1–2 of 2; not significantly better than the BM25 baseline (Holm-adjusted)",
         ),
         (
             "1",
-            Comparison(0.3, 0.0001, tied=False),
-            "rank 1 of 2; significantly better than the BM25 baseline (p < 0.001)",
+            compared(0.3, 0.0001, tied=False),
+            "rank 1 of 2; significantly better than the BM25 baseline (Holm-adjusted)",
         ),
         (
             "2",
-            Comparison(-0.3, 0.002, tied=False),
-            "rank 2 of 2; significantly worse than the BM25 baseline (p = 0.002)",
+            compared(-0.3, 0.002, tied=False),
+            "rank 2 of 2; significantly worse than the BM25 baseline (Holm-adjusted)",
         ),
         (
             "2",
-            Comparison(-0.2, 0.3, tied=True),
-            "rank 2 of 2; not significantly better than the BM25 baseline (p = 0.300)",
+            compared(-0.2, 0.3, tied=True),
+            "rank 2 of 2; not significantly better than the BM25 baseline (Holm-adjusted)",
         ),
         ("2", None, "rank 2 of 2"),
         ("", None, "one of 2 without a rank"),
     ],
 )
 def test_a_ranked_receipt_has_its_range_and_the_test_with_the_baseline(
-    rank: str, compared: Comparison | None, said: str
+    rank: str, tested: Comparison | None, said: str
 ) -> None:
-    made = board(row("a", rank, compared), row("b", "2"))
+    made = board(row("a", rank, tested), row("b", "2"))
     found = dict(of_board(made, counted=True))
     assert found["a"].words == said
     plain = said.replace("one of 2 without", "without").replace(" of 2", "")
@@ -82,20 +86,20 @@ def test_a_ranked_receipt_has_its_range_and_the_test_with_the_baseline(
 
 
 @pytest.mark.parametrize(
-    ("rank", "compared", "of", "short"),
+    ("rank", "tested", "of", "short"),
     [
-        ("1–2", Comparison(0.01, 0.21, tied=True), 0, "rank 1–2, n.s. vs BM25"),
-        ("1", Comparison(0.3, 0.0001, tied=False), 15, "rank 1 of 15, better than BM25"),
-        ("2", Comparison(-0.2, 0.002, tied=False), 0, "rank 2, worse than BM25"),
+        ("1–2", compared(0.01, 0.21, tied=True), 0, "rank 1–2, n.s. vs BM25"),
+        ("1", compared(0.3, 0.0001, tied=False), 15, "rank 1 of 15, better than BM25"),
+        ("2", compared(-0.2, 0.002, tied=False), 0, "rank 2, worse than BM25"),
         ("", None, 4, "no rank"),
     ],
 )
-def test_a_badge_has_the_same_in_short(rank: str, compared: Comparison | None, of: int, short: str) -> None:
-    assert worth(board(), row("a", rank, compared), of=of) == short
+def test_a_badge_has_the_same_in_short(rank: str, tested: Comparison | None, of: int, short: str) -> None:
+    assert worth(board(), row("a", rank, tested), of=of) == short
 
 
 def test_a_new_row_changes_no_other_line_while_ranks_stay() -> None:
-    rows = [row("a", "1", Comparison(0.3, 0.0001, tied=False)), row("b")]
+    rows = [row("a", "1", compared(0.3, 0.0001, tied=False)), row("b")]
     before, after = dict(of_board(board(*rows))), dict(of_board(board(*rows, row("c", "2"))))
     assert {name: after[name] for name in before} == before
 

@@ -192,7 +192,7 @@ def test_the_first_sentence_names_the_leaderboards_where_it_does_not_beat_the_ba
     (result,) = crane.results
 
     def against(target: str, delta: float, *, tied: bool) -> Result:
-        row = replace(result.row, to_baseline=Comparison(delta, 0.5, tied))
+        row = replace(result.row, to_baseline=Comparison(delta, 0.5, 0.5, tied))
         return Result(replace(result.board, target=target), row)
 
     told = replace(

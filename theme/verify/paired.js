@@ -5,8 +5,9 @@ import { inOrder } from "./differences.js";
 import { Rational } from "./rational.js";
 import { Flips } from "./resample.js";
 
+/** @typedef {{receiptId: string, value: number | null}} Compared */
 /** @typedef {ReadonlyMap<string, number>} Vector task to the headline number of that task */
-/** @typedef {{delta: number, p: number, tied: boolean}} Tested a row with another one, unadjusted */
+/** @typedef {{delta: number, p: number, tied: boolean}} Tested a row with another one: p of the pair alone, `tied` by Holm */
 
 /**
  * Two-sided p-value of McNemar's exact test (1947), from the pairs that differ.
@@ -97,15 +98,26 @@ export class PairedTest {
   }
 
   /**
-   * A row with another one, unadjusted; null for itself, without a value, or over other tasks.
-   * @param {{receiptId: string, value: number | null}} row
-   * @param {{receiptId: string, value: number | null} | null} other
-   * @returns {Tested | null}
+   * Each row with the same other one, Holm-adjusted over the rows that can be compared with it.
+   * @param {readonly Compared[]} rows
+   * @param {Compared | null} other
+   * @returns {(Tested | null)[]}
    */
-  compared(row, other) {
+  family(rows, other) {
+    const found = rows.map((row) => this.#compared(row, other));
+    const adjusted = holm(found.flatMap((one) => (one === null ? [] : [one.p]))).values();
+    return found.map((one) => one && { ...one, tied: Number(adjusted.next().value) >= this.level });
+  }
+
+  /**
+   * A row with another one, as one pair; null for itself, without a value, or over other tasks.
+   * @param {Compared} row
+   * @param {Compared | null} other
+   * @returns {{delta: number, p: number} | null}
+   */
+  #compared(row, other) {
     if (other === null || row.value === null || other.value === null || row.receiptId === other.receiptId) return null;
     if (!this.isSame([row.receiptId, other.receiptId])) return null;
-    const p = this.pValue(row.receiptId, other.receiptId);
-    return { delta: row.value - other.value, p, tied: p >= this.level };
+    return { delta: row.value - other.value, p: this.pValue(row.receiptId, other.receiptId) };
   }
 }

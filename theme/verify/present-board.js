@@ -141,7 +141,7 @@ function rows({ rows: held, metric }, base) {
     element("td", "figure", row["low"] === null ? "–" : `[${figure(row["low"])}, ${figure(row["high"])}]`),
     element("td", "figure", row["toBaseline"] === null ? "–" : pOf(row["toBaseline"].p)),
     element("td", "", receiptOf(row["receiptId"], base))));
-  return table("Leaderboard as recomputed", ["Rank", "System", "Configuration", metric, "95% CI", "Baseline", "Receipt"], lines);
+  return table("Leaderboard as recomputed", ["Rank", "System", "Configuration", metric, "95% CI", "Baseline, unadjusted", "Receipt"], lines);
 }
 
 /** @param {Row} row */
@@ -201,6 +201,7 @@ function limits(statement) {
   const name = statement === null ? "TRACK/DATASET" : `${statement["track"]}/${statement["target"]}`;
   return element("div", "cannot", element("h3", "", "Limitations"), element("p", "", "Verification does not prove:"), element("ul", "",
     element("li", "", "That every run was logged: runs that were not pre-registered are not visible."),
+    element("li", "", "That other files of the leaderboard agree with it, such as its page, CSV, per-query results and comparisons."),
     element("li", "", "That every visitor is shown the same log, unless witnesses cosign it or you kept an earlier checkpoint.")),
     element("h3", "", "Verify without this page"), element("ul", "", element("li", "", element("code", "", `benchsite verify --board ${name}`),
       " in a clone of the site's repository.")));

@@ -111,9 +111,11 @@ function ranked(rules, rows, baselines, test) {
   const placed = byTest(contenders, test);
   const [leader = null] = placed;
   const reference = referenceOf(rules, baselines);
-  const compared = (/** @type {Row} */ row) =>
-    ({ ...row, toLeader: test.compared(row, leader), toBaseline: test.compared(row, reference) });
-  return { ranked: placed.map(compared), baselines: baselines.map(compared), tested: true };
+  const compared = (/** @type {readonly Row[]} */ among) => {
+    const [toLeader, toBaseline] = [test.family(among, leader), test.family(among, reference)];
+    return among.map((row, i) => ({ ...row, toLeader: toLeader[i] ?? null, toBaseline: toBaseline[i] ?? null }));
+  };
+  return { ranked: compared(placed), baselines: compared(baselines), tested: true };
 }
 
 /**

@@ -138,7 +138,7 @@ def _worth(record: _Record, header: Header) -> tuple[Status, str]:
         and (row.to_baseline.tied or row.to_baseline.delta < 0)
     ):
         said = "not significantly better than" if row.to_baseline.tied else "significantly worse than"
-        return Status.NOT_SIGNIFICANT, f"{said} the baseline ({p_value(row.to_baseline.p)})"
+        return Status.NOT_SIGNIFICANT, f"{said} the baseline (Holm-adjusted {p_value(row.to_baseline.holm)})"
     return Status.MATCHES, "disputed" if header.verdict is Verdict.DISPUTED else ""
 
 

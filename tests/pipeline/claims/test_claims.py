@@ -75,7 +75,7 @@ def test_a_system_no_better_than_the_baseline_is_not_significant(
         published, _link(headers["sqlite-fts5"], _shown(headers["sqlite-fts5"]))
     )
     assert status is Status.NOT_SIGNIFICANT
-    assert detail.startswith("not significantly better than the baseline (p = ")
+    assert detail.startswith("not significantly better than the baseline (Holm-adjusted p = ")
 
 
 def test_withdrawn_and_replaced_receipts_are_told_apart(

@@ -7,6 +7,7 @@ import { element, regionOf, tableOf } from "./compare-parts.js";
 import { valuesOf } from "./compare-values.js";
 import { remember } from "./facets.js";
 import { loadJson } from "./table.js";
+import { visible } from "../../verify/unseen.js";
 
 /** @typedef {import("./compare-values.js").Data} Data */
 /** @typedef {import("./compare-values.js").System} System */
@@ -86,7 +87,7 @@ export async function start(place) {
 function choice(tools, data, side) {
   const select = document.createElement("select");
   if (side > 1) select.append(new Option(side === 2 ? "add a third" : "add another", "-1"));
-  data.systems.forEach((system, i) => select.append(new Option(`${system.name} (${system.label || system.version})`.slice(0, 120), String(i))));
+  data.systems.forEach((system, i) => select.append(new Option(visible(`${system.name} (${system.label || system.version})`.slice(0, 120)), String(i))));
   const label = document.createElement("label");
   label.append(["First ", "Second ", "Third ", "Fourth ", "Fifth "][side] ?? "", select);
   tools.append(label);

@@ -5,6 +5,7 @@ import { byId, pageOf, singular } from "./compare-items.js";
 import { remember } from "./facets.js";
 import { Brush, sliders } from "./matrix-brush.js";
 import { loadJson, paged } from "./table.js";
+import { visible } from "../../verify/unseen.js";
 
 /**
  * @typedef {object} System
@@ -201,7 +202,7 @@ class Matrix {
   selects() {
     this.choices = /** @type {const} */ ([0, 1]).map((side) => {
       const select = document.createElement("select");
-      select.append(new Option("–", "-1"), ...this.data.systems.map((one, i) => new Option(`${one.name} (${one.label || one.version})`, String(i))));
+      select.append(new Option("–", "-1"), ...this.data.systems.map((one, i) => new Option(visible(`${one.name} (${one.label || one.version})`.slice(0, 120)), String(i))));
       select.addEventListener("input", () => {
         const value = Number(select.value);
         const other = this.pair[1 - side] === value ? -1 : this.pair[1 - side] ?? -1;

@@ -38,11 +38,11 @@ class Standing(NamedTuple):
 
 
 def standing(row: Row) -> Standing:
-    """By the paired test with the `null` baseline, unadjusted."""
+    """By the paired test with the `null` baseline, Holm-adjusted."""
     found = row.to_baseline
     if found is None:
         return Standing()
-    delta, p = points(found.delta), p_value(found.p)
+    delta, p = points(found.delta), p_value(found.holm)
     if found.tied:
         return Standing(delta, p, "not significantly better than doing nothing", "caution")
     return (

@@ -54,7 +54,9 @@ def test_every_row_is_compared_with_doing_nothing_by_an_exact_test(record: Agent
     assert (alpha.to_baseline.p, round(alpha.to_baseline.delta, 12)) == (0.03125, 0.6)
     assert (beta.to_baseline.p, round(beta.to_baseline.delta, 12)) == (1.0, -0.1)
     text = said(record)
-    assert "+60.0 pt p = 0.031 better than doing nothing ✓ logged" in text
+    # Holm over the two rows doubles the smaller p: 0.0625, no longer below 0.05.
+    assert (alpha.to_baseline.holm, beta.to_baseline.holm) == (0.0625, 1.0)
+    assert "+60.0 pt p = 0.062 not better than doing nothing ✓ logged" in text
     assert "−10.0 pt p = 1.000 not better than doing nothing" in text
 
 
@@ -86,10 +88,15 @@ def test_none_better_and_several_worse_are_counted():
     )
 
 
-def test_the_lede_counts_and_names_the_tasks_that_need_an_action(record: AgentsRecord):
+def test_the_lede_counts_and_names_the_tasks_that_need_an_action():
+    record = AgentsRecord(count=12, passive=2)
+    record.run("null", "s" * 2 + "f" * 10)
+    record.run("alpha", "s" * 12, origin="import")
+    record.run("beta", "s" * 3 + "f" * 9, origin="import")
+    # alpha wins 10 tasks: 2 × 2 / 2^10 after Holm. beta wins one: p = 1.
     assert board(record).lede == (
-        "One of two published configurations is significantly better than doing nothing. Doing nothing succeeds on 2/10 "
-        "tasks (20.0%), so every row also shows the 8 tasks that need an action."
+        "One of two published configurations is significantly better than doing nothing. Doing nothing succeeds on 2/12 "
+        "tasks (16.7%), so every row also shows the 10 tasks that need an action."
     )
 
 
@@ -206,7 +213,7 @@ def test_the_data_files_have_the_tracks_own_numbers(record: AgentsRecord):
 def test_the_index_and_the_front_page_quote_the_leader_and_say_that_it_was_not_run_here(record: AgentsRecord):
     assert "alpha 80.0%" in said(record, "agents/")
     assert board(record).sentence == (
-        "Imported transcripts: graded here, not run here. Significantly better than doing nothing (+60.0 pt, p = 0.031)."
+        "Imported transcripts: graded here, not run here. Not significantly better than doing nothing (+60.0 pt, p = 0.062)."
     )
 
 
