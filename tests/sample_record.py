@@ -243,6 +243,17 @@ def draft_of(
     }
 
 
+def of_other_queries(record: SampleRecord, name: str, keep: int = 0, **changes: Any) -> str:
+    """Publish a run of the same dataset whose queries, but for the first `keep`, have other ids and categories."""
+    number = len(record.blobs) + 1
+    rows = answers(record.fixture, 0.9, number)
+    for row in rows[keep:]:
+        row["queryId"] = f"other-{row['queryId']}"
+        row["category"] = "other"
+    draft = draft_of(record, name, 0.9, number, version="1.0.0", label=False)
+    return record.add_receipt(draft | payload(record.fixture, name, rows) | changes)
+
+
 def invented_envelope(tag: str | None = "v0.1.0") -> dict[str, Any]:
     """The members that the receipts of every track have, but for track, methodology, configuration, id, date and head."""
     return {

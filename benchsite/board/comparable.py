@@ -24,7 +24,8 @@ def comparable(
 ) -> Sequence[Header]:
     """Exclude, with a reason, receipts that share no task with most rows: they are not of this target.
 
-    If as many rows have one set of tasks as another, the set of the earliest receipt counts.
+    Submitted receipts don't decide what most rows have, unless there are no others: many copies of one submission are
+    no majority. If as many rows have one set of tasks as another, the set of the earliest receipt counts.
     """
     compared = about.compared
     if compared is None:
@@ -32,10 +33,13 @@ def comparable(
     tasks: dict[str, frozenset[str]] = {}
     while True:
         found = [row.header for rows in latest(about, history, headers) for row in rows]
-        names = [one.receipt_id for one in sorted(found, key=lambda one: one.index or 0)]
+        found.sort(key=lambda one: one.index or 0)
+        names = [one.receipt_id for one in found]
         tasks |= {name: frozenset(compared(bodies(name))) for name in names if name not in tasks}
-        counts = Counter(tasks[name] for name in names if tasks[name])
-        most = next((found for found, _ in counts.most_common(1)), frozenset())
+        known = [one for one in found if tasks[one.receipt_id]]
+        deciding = [one for one in known if not one.sent_by] or known
+        counts = Counter(tasks[one.receipt_id] for one in deciding)
+        most = next((same for same, _ in counts.most_common(1)), frozenset())
         odd = {name for name in names if tasks[name] and tasks[name].isdisjoint(most)}
         if not odd:
             return headers

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import pytest
 from boards import begin, boards_of, made, renders
-from sample_record import SampleRecord, answers, draft_of, payload
+from sample_record import SampleRecord, of_other_queries
 
 from benchsite.board import Board
 from benchsite.tracks.retrieval import TRACK
 
 REASON = "it shares no queries with the other receipts"
-
-
-def of_other_queries(record: SampleRecord, name: str, keep: int = 0) -> str:
-    """Publish a run of the same dataset whose queries, but for the first `keep`, have other ids and categories."""
-    number = len(record.blobs) + 1
-    rows = answers(record.fixture, 0.9, number)
-    for row in rows[keep:]:
-        row["queryId"] = f"other-{row['queryId']}"
-        row["category"] = "other"
-    draft = draft_of(record, name, 0.9, number, version="1.0.0", label=False)
-    return record.add_receipt(draft | payload(record.fixture, name, rows))
 
 
 def board_of(record: SampleRecord) -> Board:
@@ -67,3 +56,22 @@ def test_of_two_runs_the_earlier_one_counts() -> None:
     record.publish("first", 0.5)
     of_other_queries(record, "second")
     assert [row.name for row in board_of(record).ranked] == ["first"]
+
+
+def test_many_submissions_of_other_queries_are_no_majority() -> None:
+    record = begin()
+    record.publish("good", 0.9)
+    record.publish("poor", 0.1)
+    for name in ("ann", "ben", "cara"):
+        of_other_queries(record, f"of-{name}", ranBy={"kind": "submitted", "name": name})
+    found = board_of(record)
+    assert [row.name for row in found.ranked] == ["good", "poor"]
+    assert sum(REASON in one.unranked for one in found.unranked) == 3
+
+
+def test_where_all_are_submitted_most_of_them_decide() -> None:
+    record = begin()
+    record.publish("good", 0.9, ranBy={"kind": "submitted", "name": "dora"})
+    for name in ("ann", "ben"):
+        of_other_queries(record, f"of-{name}", ranBy={"kind": "submitted", "name": name})
+    assert {row.name for row in board_of(record).ranked} == {"of-ann", "of-ben"}

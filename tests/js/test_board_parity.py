@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from histories import Drawn, forged
+from sample_record import of_other_queries
 
 from benchsite import canonical
 from benchsite.board.discrepancies import discrepancies
@@ -74,6 +75,20 @@ def carrying(number: int) -> dict[str, Any]:
 def repacked(packed: str, change: Callable[[list[bytes]], list[bytes]]) -> str:
     lines = gzip.decompress(base64.b64decode(packed)).split(b"\n")
     return base64.b64encode(gzip.compress(b"\n".join(change(lines)), mtime=0)).decode()
+
+
+def test_submissions_of_other_queries_are_excluded_however_many_they_are() -> None:
+    drawn = Drawn(0)
+    for name in ("ann", "ben", "cara", "dora", "emil", "fee"):
+        of_other_queries(drawn.record, name, ranBy={"kind": "submitted", "name": name})
+    drawn.size = len(drawn.record.entries)
+    computed = drawn.statement()
+    assert (
+        sum("it shares no queries with the other receipts" in one["reasons"] for one in computed["notRanked"])
+        == 6
+    )
+    (said,) = answers([{"trust": drawn.trust(computed), "at": None}])
+    assert (said["state"], said["discrepancies"]) == ("whole", [])
 
 
 def test_a_file_whose_log_or_receipts_were_altered_shows_nothing() -> None:

@@ -51,7 +51,8 @@ export function latest(headers, imported) {
 }
 
 /**
- * Exclude, with a reason, receipts that share no task with most rows: they are not of this target.
+ * Exclude, with a reason, receipts that share no task with most rows: they are not of this target. Submitted receipts don't
+ * decide what most rows have, unless there are no others.
  * @param {Rules} rules
  * @param {readonly Header[]} headers
  * @returns {readonly Header[]}
@@ -62,10 +63,12 @@ export function comparable(rules, headers) {
   for (;;) {
     const rows = [...latest(kept, false), ...(rules.imports ? latest(kept, true) : [])];
     const found = rows.map(({ header }) => header).sort((a, b) => a.index - b.index).filter(({ vector }) => vector.size > 0);
-    const sets = found.map(({ vector }) => inOrder([...vector.keys()]).map((task) => JSON.stringify(task)).join());
+    const own = found.filter(({ sentBy }) => sentBy === "");
+    const deciding = own.length > 0 ? own : found;
+    const sets = deciding.map(({ vector }) => inOrder([...vector.keys()]).map((task) => JSON.stringify(task)).join());
     const counts = new Map();
     for (const set of sets) counts.set(set, (counts.get(set) ?? 0) + 1);
-    const most = found[sets.findIndex((set) => counts.get(set) === Math.max(...counts.values()))];
+    const most = deciding[sets.findIndex((set) => counts.get(set) === Math.max(...counts.values()))];
     const odd = new Set(found.filter(({ vector }) => ![...vector.keys()].some((task) => most?.vector.has(task))));
     if (odd.size === 0) return kept;
     const reason = filled(DETAILS["no-common-tasks"], { tasks: rules.tasks });
