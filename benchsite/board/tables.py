@@ -55,7 +55,7 @@ def _cells(made: Board, shown: View) -> Iterator[Sequence[str]]:
     about = made.about
     metric = about.metric
     own = [(place, column) for place, column in shown.columns if not column.folded]
-    compared = [f"Δ {about.reference_name}", "p"] if shown.test else []
+    compared = [f"Δ {about.reference_name}", "adjusted p"] if shown.test else []
     yield ["Rank", "System", metric.label, "95% CI", *compared, *(column.heading for _, column in own)]
     for row in listed(made):
         interval = "–" if row.low is None else f"[{metric.figure(row.low)}, {metric.figure(row.high)}]"

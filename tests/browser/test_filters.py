@@ -97,7 +97,7 @@ def test_a_column_can_be_hidden_and_stays_so_for_who_opens_the_address(visit: Vi
     summary = page.locator("summary", has_text="Columns")
     assert summary.inner_text() == "Columns 9 of 12"
     summary.click()
-    # The name of a column and its gloss are two words: "Δ BM25", not "Δ BM25unadjusted p".
+    # The name of a column and its gloss are two words: "Δ BM25", not "Δ BM25adjusted p".
     assert [text.strip() for text in page.locator(".columns label").all_inner_texts()] == [
         "Plot",
         "Hit rate@10",
