@@ -83,7 +83,7 @@ def test_a_task_list_is_described_with_its_evaluator(benchsite: Run, new: Path) 
 def test_runs_become_a_draft_that_states_who_evaluated(benchsite: Run, new: Path) -> None:
     prepared(benchsite, new)
     draft, document, said = imported(
-        benchsite, new, "--source", "https://example.org/paper", "--model", "m-1"
+        benchsite, new, "--source", "https://ann:pass9word@example.org/paper", "--model", "m-1"
     )
     assert document["origin"] == "import"
     assert document["benchmark"]["evaluator"] == EVALUATOR
@@ -92,7 +92,7 @@ def test_runs_become_a_draft_that_states_who_evaluated(benchsite: Run, new: Path
         "kind": "runs",
         "configuration": "my-agent",
         "files": [{"name": "runs.jsonl", "sha256": canonical.sha256_hex(data), "size": len(data)}],
-        "references": ["https://example.org/paper"],
+        "references": ["https://[redacted]@example.org/paper"],
     }
     assert document["system"]["models"] == {
         "default": {"requested": None, "responded": "m-1"},

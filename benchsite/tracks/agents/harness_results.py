@@ -89,8 +89,12 @@ def _work(form: _Form, given: Any, **options: Any) -> Work:
     benchmark = options["benchmark"] or _slug(scrubber.name(results.benchmark))
     require_name("--benchmark", benchmark)
     evaluator = options["evaluator"] or scrubber.name(results.evaluator)
-    model = options["model"] or (scrubber.name(results.model) if results.model else None)
-    references = [*options["source"], *(scrubber.name(text) for text in results.references)]
+    named_model = options["model"] or results.model
+    model = scrubber.name(named_model) if named_model else None
+    references = [
+        *map(scrubber.scrubbed, options["source"]),
+        *(scrubber.name(text) for text in results.references),
+    ]
 
     def read(
         found: Benchmark, progress: Progress, secrets: Sequence[str]

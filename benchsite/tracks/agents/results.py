@@ -20,6 +20,7 @@ from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
 from benchsite.tracks.agents.harness_results import FORMATS, require_name, require_printable, system_options
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
@@ -210,7 +211,7 @@ def _runs(
             "kind": "runs",
             "configuration": system,
             "files": [{"name": file.name, "sha256": file.sha256(), "size": file.size}],
-            **({"references": list(source)} if source else {}),
+            **({"references": Scrubber().scrubbed(list(source))} if source else {}),
         },
         "read": read,
     }

@@ -15,6 +15,7 @@ from benchsite.track import Work
 from benchsite.track.parts import Collected, Published
 from benchsite.tracks.agents.benchmarks import Benchmark
 from benchsite.tracks.agents.harness_results import require_printable
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.mas_events import short
 from benchsite.tracks.agents.importers.mas_finished import finished, means, stated_means
 from benchsite.tracks.agents.importers.mas_runs import SUFFIXES
@@ -134,7 +135,7 @@ def _work(
             "kind": "mas-analyzer",
             "configuration": system.label,
             "files": _files(system, files),
-            **({"references": list(source)} if source else {}),
+            **({"references": Scrubber().scrubbed(list(source))} if source else {}),
             **({"stated": stated} if (stated := _stated(system)) else {}),
         },
         "read": read,

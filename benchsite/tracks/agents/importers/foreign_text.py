@@ -18,7 +18,7 @@ from benchsite import canonical
 from benchsite.tracks.agents.importers.marks import Marks
 from benchsite.tracks.agents.redaction import REDACTED
 
-__all__ = ["PATH", "Scrubber", "fitted"]
+__all__ = ["PATH", "Scrubber", "fitted", "truncated"]
 
 PATH: Final = "[path]"
 LONGEST_NAME: Final = 200
@@ -177,6 +177,11 @@ _URL: Final = "://"
 _DRIVES: Final = frozenset({":\\", ":/"})
 _MARKS: Final = Marks((*_KEY_MARKS, *_NAME_MARKS, _URL, *_DRIVES))
 _TOP: Final = re.compile(f"/(?:{_FOLDERS})/")
+
+
+def truncated(text: str, most: int, end: str = "") -> str:
+    """Return a text of at most so many characters. Keys are replaced before: of a key on the cut, a part would stay."""
+    return text if len(text) <= most else Scrubber().scrubbed(text)[: most - len(end)] + end
 
 
 def fitted(value: Any) -> Any:

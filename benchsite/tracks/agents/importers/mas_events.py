@@ -25,6 +25,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import first_fault
+from benchsite.tracks.agents.importers.foreign_text import truncated
 from benchsite.tracks.agents.importers.messages import MAX_TEXT
 from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, read_action, size_of
 from benchsite.tracks.agents.tools import Action
@@ -200,7 +201,7 @@ def _names(value: Any) -> list[str]:
 
 def _cut(value: Any) -> Any:
     if isinstance(value, str):
-        return value if len(value) <= MAX_TEXT else f"{value[: MAX_TEXT - 1]}…"
+        return truncated(value, MAX_TEXT, "…")
     if isinstance(value, dict):
         return {name[:LONGEST_NAME]: _cut(item) for name, item in value.items()}
     return [_cut(item) for item in value] if isinstance(value, list) else value

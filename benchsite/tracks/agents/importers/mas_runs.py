@@ -15,7 +15,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
-from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.foreign_text import Scrubber, truncated
 from benchsite.tracks.agents.importers.mas_events import HINT, Counted, actions_of, counted, read_trace
 from benchsite.tracks.agents.tools import Action
 from benchsite.tracks.agents.trace.event import Event
@@ -141,7 +141,7 @@ def read_run(one: RunFiles, files: Mapping[str, bytes]) -> StatedRun:
     totals = counted(events)
     said = _Said(tuple(told.values()), metadata)
     success = _agreed(told)
-    error = said.text("error")[:MAX_ERROR]
+    error = truncated(said.text("error"), MAX_ERROR)
     if success and error:
         raise InputError("a success and an error are stated", hint=HINT)
     return StatedRun(
@@ -157,7 +157,7 @@ def read_run(one: RunFiles, files: Mapping[str, bytes]) -> StatedRun:
         ),
         error=error,
         task=stated_name(said.text("task_id")),
-        query=said.text("query")[:MAX_QUERY],
+        query=truncated(said.text("query"), MAX_QUERY),
         benchmark=stated_name(said.text("benchmark")),
         topology=stated_name(said.text("topology")),
         label=stated_name(said.text("system_label")),

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeGuard
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.importers.foreign_text import Scrubber, truncated
 from benchsite.tracks.agents.importers.harness import Results, Score
 from benchsite.tracks.agents.importers.json_object import loaded, objects, part
 from benchsite.tracks.agents.importers.run_lines import FOREIGN, MAX_ANSWER, StatedRun, stated
@@ -199,7 +199,9 @@ def _runs(
             "costUsd": part(info, "model_stats").get("instance_cost"),
             "latencyMs": _duration(messages),
             "messages": list(_messages(messages, where)) or None,
-            "answer": submission[:MAX_ANSWER] if isinstance(submission, str) and submission else None,
+            "answer": truncated(submission, MAX_ANSWER)
+            if isinstance(submission, str) and submission
+            else None,
         }
         yield stated(line, where)
 

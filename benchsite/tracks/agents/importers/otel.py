@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from benchsite.errors import InputError
 from benchsite.track.parts import Readable
-from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted
+from benchsite.tracks.agents.importers.foreign_text import Scrubber, fitted, truncated
 from benchsite.tracks.agents.importers.harness import Results, listed
 from benchsite.tracks.agents.importers.json_object import objects, part
 from benchsite.tracks.agents.importers.messages import told_text
@@ -167,7 +167,7 @@ def _ending(spans: Sequence[Span], name: str, where: str) -> dict[str, Any]:
     failed = next((span for span in spans if span.failed and not span.parent), None)
     if failed is None:
         raise InputError(f"{where}: no attribute {name}", hint="name the attribute: --outcome-attribute NAME")
-    return {"outcome": "error", "error": str(failed.attributes.get("error.type") or "error")[:200]}
+    return {"outcome": "error", "error": truncated(str(failed.attributes.get("error.type") or "error"), 200)}
 
 
 def _runs(kept: Traces, traces: Sequence[_Trace]) -> Iterator[StatedRun]:

@@ -24,6 +24,13 @@ def test_totals_are_those_of_the_source() -> None:
     assert counted(read()).figures() == FIGURES
 
 
+def test_a_key_on_the_cut_of_a_text_is_replaced_whole() -> None:
+    """A text is cut at 10,000 characters, nine characters into the key."""
+    long = event("e1", "act", {"text": "x" * 9_990 + " sk-proj-abcdefghijklmnopqrstuvwxyz and more"})
+    (found,) = read([long])
+    assert found.payload["text"] == "x" * 9_990 + " [redacte…"
+
+
 def test_columns_are_in_our_conventions() -> None:
     events = kept(read(), model="m-1", error="", ending="failure")
     assert traced_columns(events) == {

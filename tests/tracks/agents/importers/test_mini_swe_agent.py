@@ -102,6 +102,15 @@ def test_every_instance_becomes_a_run() -> None:
     assert [one["name"] for one in found.files()][:2] == ["m.run.json", "preds.json"]
 
 
+def test_a_key_on_the_cut_of_a_submission_is_replaced_whole() -> None:
+    """A submission is cut at 100,000 characters, seven characters into the key."""
+    submission = "x" * 99_992 + "\nsk-proj-abcdefghijklmnopqrstuvwxyz"
+    _, runs = made(
+        {**FILES, "a__a-4/a__a-4.traj.json": trajectory(submission=submission)}, allow_missing=True
+    )
+    assert runs[3].answer == "x" * 99_992 + "\n[redact"
+
+
 def bash(name: str) -> dict[str, Any]:
     return {"id": name, "type": "function", "function": {"name": "bash", "arguments": '{"command": "x"}'}}
 
