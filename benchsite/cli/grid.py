@@ -81,7 +81,9 @@ def _headline(found: Mapping[str, Any]) -> str:
 def _tell(found: Mapping[str, Any]) -> None:
     output.say(_headline(found))
     if found["omitted"]:
-        output.say(f"not part of it, because they rank without reading a text: {', '.join(found['omitted'])}")
+        output.say(
+            f"not part of it, because they rank without reading a text or return nothing: {', '.join(found['omitted'])}"
+        )
     if found["spreads"]:
         output.say("")
         output.table(

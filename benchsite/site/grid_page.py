@@ -72,7 +72,7 @@ def grid_page(found: Mapping[str, Any], summary: str) -> str:
 
 def _omitted(baselines: Sequence[str]) -> Iterator[str]:
     if baselines:
-        yield f"Not part of the distribution, because they rank without reading a text: {_text(', '.join(baselines))}."
+        yield f"Not part of the distribution, because they rank without reading a text or return nothing: {_text(', '.join(baselines))}."
 
 
 def _text(words: object) -> str:

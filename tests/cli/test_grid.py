@@ -90,8 +90,14 @@ def test_baselines_that_read_no_text_are_part_of_no_distribution(benchsite: Run,
     told = benchsite("grid", "grid.toml", "--output", "grid.md", cwd=new)
     assert told.code == 0, told.err
     assert "scored for 1 system, from" in told.out
-    assert "not part of it, because they rank without reading a text: random, recency" in told.out
-    assert "because they rank without reading a text: random, recency." in (new / "grid.md").read_text()
+    assert (
+        "not part of it, because they rank without reading a text or return nothing: random, recency"
+        in told.out
+    )
+    assert (
+        "because they rank without reading a text or return nothing: random, recency."
+        in (new / "grid.md").read_text()
+    )
     found = json.loads(benchsite("grid", "grid.toml", "--json", cwd=new).out)
     assert found["omitted"] == ["random", "recency"]
     values = [one["value"] for one in found["scores"]]

@@ -51,8 +51,8 @@ class Result:
         scores: combination to system to score.
         refused: reason to the combinations that it concerns, counted by system; the system is empty if it concerns all.
         sizes: the least and the largest number of what k counts in a scope, by granularity.
-        omitted: baselines that rank without reading a text. They are scored only if they are named, or if nothing else is on the
-            grid's datasets.
+        omitted: baselines that rank without reading a text, and runs that returned nothing for any query. They are scored only if
+            they are named, or if nothing else is on the grid's datasets.
     """
 
     grid: Grid
@@ -154,17 +154,20 @@ def scored(
         grid: the declaration.
         documents: receipts and drafts whose schema has been checked; each is read once, and its rankings are kept.
         data: the bytes of a dataset by its id; None if it is not here.
-        named: the documents were chosen one by one, so no baseline is omitted.
+        named: the documents were chosen one by one, so none is omitted.
 
     Raises:
         InputError: no combination can be scored.
     """
     texts: dict[str, str] = {}
     kept = list({one["receiptId"]: _kept(one, texts) for one in documents}.values())
-    reading = [one for one in kept if not _is_unreading(one)]
+    reading = [
+        one for one in kept if not _is_unreading(one) and any(row["retrieved"] for row in one["perQuery"])
+    ]
     omitted: list[str] = []
     if not named and any(one["fixture"]["id"] in grid.rankings for one in reading):
-        omitted = sorted({_name(one) for one in kept if _is_unreading(one)})
+        chosen = {id(one) for one in reading}
+        omitted = sorted({_name(one) for one in kept if id(one) not in chosen})
         kept = reading
     names = list(system_names(kept, _name))
     known = _Known(list(zip(names, kept, strict=True)), data)

@@ -166,6 +166,15 @@ def test_of_two_rankings_of_a_system_the_dataset_chooses_the_first_that_answers(
         assert values(found, "turn", 2, "a", "excluded", "none") == [1.0, 0.75, 0.5]
 
 
+def test_a_run_that_returned_nothing_is_part_of_no_distribution_unless_it_is_named() -> None:
+    silent = receipt("silent", q1=[], q2=[], q3=[])
+    found = made(receipt(), silent)
+    assert (found.systems, found.omitted) == (("bm25",), ("silent",))
+    assert made(silent).systems == ("silent",)
+    named = grids.scored(grids.read(GRID.encode(), "small.toml"), (receipt(), silent), DATA.get, named=True)
+    assert (named.systems, named.omitted) == (("bm25", "silent"), ())
+
+
 def test_k_of_all_items_is_one_for_any_order() -> None:
     orders = (["t1", "t2", "t3", "t4"], ["t4", "t3", "t2", "t1"])
     for order in orders:
