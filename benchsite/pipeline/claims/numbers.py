@@ -1,4 +1,4 @@
-"""Numbers as texts write them: `0.534`, `53.4%`, `1,234`, a CI in brackets, and `93/123`.
+"""Numbers as texts write them: `0.534`, `53.4%`, `1,234`, `5.34e-1`, a CI in brackets, and `93/123`.
 
 Numbers that belong to a name (`nDCG@10`, `v1.0.0`, `p95`) and a sample size (`n = 123`) are not read as results.
 """
@@ -21,7 +21,7 @@ _READ: Final = re.compile(
     r"|(?<![\w./])(?P<num>\d{1,15})\s*/\s*(?P<den>\d{1,15})(?![\w./])"
     rf"|\b[nNpP]\s*[=<>≤≥]\s*{_FIGURE}"
     rf"|\b95\s*%\s*CI\b"
-    rf"|(?<![\w@.\-/])(?P<value>{_FIGURE})(?P<percent>\s?%)?(?![\w@]|[.\-]\d)"
+    rf"|(?<![\w@.\-/])(?P<value>{_FIGURE}(?:[eE][+\-−]?\d{{1,3}})?)(?P<percent>\s?%)?(?![\w@]|[.\-]\d)"
 )
 
 

@@ -28,6 +28,8 @@ def _read(text: str) -> list[tuple[str, str]]:
         (".5", [("value", ".5")]),
         ("1 234.5", [("value", "1 234.5")]),
         ("12'345", [("value", "12'345")]),
+        ("5.34e-1 and 1e309", [("value", "5.34e-1"), ("value", "1e309")]),
+        ("3e is no number, nor is 2e5x", []),
     ],
 )
 def test_results_are_read_and_names_are_not(text: str, found: list[tuple[str, str]]) -> None:
@@ -49,6 +51,11 @@ def test_results_are_read_and_names_are_not(text: str, found: list[tuple[str, st
         ("1", 0.534, False),
         ("0", 0.4, False),
         ("1", 1.0, True),
+        ("5.34e-1", 0.5343, True),
+        ("5.35e-1", 0.5343, False),
+        ("1.2e3", 1249.0, True),
+        ("1.2e3", 1251.0, False),
+        ("1e309", 0.534, False),
     ],
 )
 def test_a_number_equals_a_score_at_its_own_decimals(text: str, score: float, equal: bool) -> None:  # noqa: FBT001
