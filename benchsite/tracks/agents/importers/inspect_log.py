@@ -9,6 +9,7 @@ Refused: scores outside 0 to 1, a sample that occurs twice, and logs without a s
 from __future__ import annotations
 
 import math
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -38,6 +39,8 @@ _VALUES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.
 _UNREAD: Final = frozenset({"events", "store", "events_data", "timelines", "metadata"})
 _AT_ONCE: Final = 32
 """Samples that are read at once: the file's directory is read once for them."""
+_MOST: Final = 512 * 2**20
+"""Bytes of a member of an `.eval` file, unpacked: Inspect AI holds one whole."""
 
 
 def read(file: Readable, scorer: str | None = None) -> Results:
@@ -45,9 +48,10 @@ def read(file: Readable, scorer: str | None = None) -> Results:
 
     Raises:
         PrerequisiteError: Inspect AI is not installed.
-        InputError: it is no log, or has no sample.
+        InputError: it is no log, has no sample, or would unpack to more than memory should hold.
         UsageError: it has no such scorer.
     """
+    _require_bounded(file)
     log, samples = _header(file)
     if not samples:
         raise InputError(f"{file.name}: no samples: the log's status is {log.status}", hint=FOREIGN)
@@ -87,6 +91,22 @@ def _package(name: str) -> Any:
             f"{name}: reading it needs Inspect AI, which is not installed, or too old", hint=f"run: {INSTALL}"
         ) from None
     return log
+
+
+def _require_bounded(file: Readable) -> None:
+    """Refuse an archive with a member that is far larger than a sample; what is no archive is judged by its reader."""
+    if not zipfile.is_zipfile(file.path):
+        return
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            found = next((one for one in archive.infolist() if one.file_size > _MOST), None)
+    except zipfile.BadZipFile as error:
+        raise _unreadable(file, error) from None
+    if found is not None:
+        raise InputError(
+            f"{file.name}: {Scrubber().name(found.filename)} unpacks to {found.file_size:,} bytes, above {_MOST:,}",
+            hint="give a log as Inspect AI wrote it",
+        )
 
 
 def _header(file: Readable) -> tuple[EvalLog, Sequence[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,22 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, data: bytes, said: str) ->
         made(tmp_path, data)
     assert refused.value.message.startswith(said)
     assert str(tmp_path) not in refused.value.message
+    assert refused.value.hint
+
+
+def test_an_archive_that_unpacks_to_more_than_memory_should_hold_is_refused(tmp_path: Path) -> None:
+    """513 MiB of zeros pack into half a megabyte."""
+    with (
+        zipfile.ZipFile(tmp_path / "bomb.eval", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("samples/a_epoch_1.json", "w") as member,
+    ):
+        for _ in range(513):
+            member.write(bytes(2**20))
+    data = (tmp_path / "bomb.eval").read_bytes()
+    with pytest.raises(
+        InputError, match=r"^log\.eval: samples/a_epoch_1\.json unpacks to 537,919,488 bytes"
+    ) as refused:
+        read(tmp_path, data, name="log.eval")
     assert refused.value.hint
 
 
