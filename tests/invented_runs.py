@@ -262,6 +262,7 @@ def _payload(draw: random.Random, *, has_model: bool) -> dict[str, Any]:
         if draw.random() < 0.15:
             found[name] = draw.choice(odd)
     if draw.random() < 0.3:
+        found["judged"] = (True, False, "yes", None)[len(found) % 4]
         found["confidence"] = draw.choice([0, 1, 0.5, draw.random(), -0.1, 1.5])
     if draw.random() < 0.3:
         found["tool"] = draw.choice(["search", "add", "\U0001f600" * 201, "\U0001f600" * 202])

@@ -52,6 +52,8 @@ def _callback(found: Published) -> Callable[..., None]:
             given = {path.name: read_bounded(path, LARGEST_FIXTURE)}
         else:
             given = Folder(path, found.suffixes, LARGEST_FIXTURE)
+        for name in found.inputs:
+            options[name] = None if options[name] is None else _input(Path(options[name]))
         if found.has_where:
             options["where"] = path.resolve().name
         made = found.work(given, **options)
@@ -70,6 +72,13 @@ def _callback(found: Published) -> Callable[..., None]:
             raise
 
     return call
+
+
+def _input(path: Path) -> Mapping[str, bytes]:
+    """Read what an option names: a file, or the JSON files of a folder."""
+    if path.is_dir():
+        return Folder(path, (".json", ".jsonl"), LARGEST_FIXTURE)
+    return {path.name: read_bounded(path, LARGEST_FIXTURE)}
 
 
 def _withdraw(workspace: Workspace, kept: Mapping[str, Path | None]) -> None:

@@ -189,6 +189,8 @@ class Published(NamedTuple):
     Attributes:
         suffixes: endings of the files in the folder.
         has_where: whether `work` takes the name of the folder as well, as `where`.
+        inputs: options that name a JSON file or a folder of them, which `work` gets as the files by relative path; None where it
+            isn't given.
     """
 
     help: str
@@ -198,6 +200,7 @@ class Published(NamedTuple):
     is_stream: bool = False
     suffixes: tuple[str, ...] = (".csv", ".csv.gz")
     has_where: bool = False
+    inputs: tuple[str, ...] = ()
 
 
 class Results(Protocol):

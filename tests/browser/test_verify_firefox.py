@@ -252,7 +252,7 @@ def test_columns_follow_from_traces_dropped_beside_the_receipt(seen: Any):
     assert "traces.jsonl is not at hand" in alone
     assert "To check this step, drop traces.jsonl on this page." in alone
     for whole in (later, at_once):  # 40 runs x 18 columns, and 20 tasks x 2
-        assert "all 760 values of the traced columns follow from traces.jsonl" in whole
+        assert "all 798 values of the traced columns follow from traces.jsonl" in whole
         assert "drop traces.jsonl" not in whole
     assert "traces.jsonl is not at hand" in other, "traces of another hash are not those of the receipt"
 

@@ -140,7 +140,7 @@ test("columns follow from the traces that are at hand, and from those alone", as
   const given = async (asked) => (asked === sha256 ? bytes(text) : null);
   const found = async (changed, evidence = given) => (await furtherLevels(changed, evidence)).steps[0];
   assert.deepEqual(await found(document), {
-    name: "traces", state: "pass", detail: "all 40 values of the traced columns follow from traces.jsonl", field: "",
+    name: "traces", state: "pass", detail: "all 42 values of the traced columns follow from traces.jsonl", field: "",
   });
   const { state, detail } = await found(document, none);
   assert.deepEqual([state, detail], ["not checked", `traces.jsonl is not at hand (SHA-256 ${sha256})`]);

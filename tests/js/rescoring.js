@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline";
 
+import { binnedError } from "../../theme/verify/agents-answers.js";
 import { passAtK, passHatK, p95, variance } from "../../theme/verify/agents-descriptor.js";
 import { calibration, consistency } from "../../theme/verify/agents-reliability.js";
 import { furtherLevels } from "../../theme/verify/agents-columns.js";
@@ -72,6 +73,7 @@ const ANSWERS = {
   variances: (lists) => lists.map(variance),
   logarithms: (values) => values.map(log2),
   consistencies: (tasks) => tasks.map(consistency),
+  binnedErrors: (lists) => lists.map((stated) => binnedError(stated.map(([value, success]) => ({ value, success })))),
   calibrations: (lists) => lists.map((stated) => calibration(stated.map(([value, success]) => ({ value, success })))),
   reprs: (values) => values.map(repr),
   calendar: (dates) => dates.filter(isValidDate),

@@ -10,6 +10,7 @@ from rescoring import ask
 
 from benchsite.stats import log2
 from benchsite.tracks.agents.scores import descriptor, reliability
+from benchsite.tracks.agents.scores.answers import binned_error
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
 
@@ -57,6 +58,15 @@ def test_logarithms_consistencies_and_calibrations_to_the_last_bit():
     assert ask("calibrations", [lists]) == [
         [{"runs": one.n, "calibrationError": one.calibration_error, "auroc": one.auroc} for one in found]
     ]
+
+
+def test_binned_calibration_errors_to_the_last_bit():
+    draw = drawing(13)
+    lists = [
+        sorted((draw.random(), draw.random() < 0.5) for _ in range(draw.choice([1, 199, 200, 431, 830])))
+        for _ in range(40)
+    ]
+    assert ask("binnedErrors", [lists]) == [[binned_error(stated) for stated in lists]]
 
 
 def test_numbers_are_written_as_python_writes_them():

@@ -3,7 +3,7 @@
 
 import { ACTIONS, records } from "./agents-actions.js";
 import { disagreements, impossibleSuccesses, partialNatives, tracedRun } from "./agents-agreement.js";
-import { confidence, isAgent, namesModel, redundancy, shortened, turns } from "./agents-conduct.js";
+import { confidence, isAgent, judged, namesModel, redundancy, shortened, turns } from "./agents-conduct.js";
 import { Trajectories } from "./agents-reliability.js";
 import { NAME, BadTraces, unpacked } from "./agents-traces.js";
 import { filled } from "./filled.js";
@@ -20,7 +20,7 @@ import { grouped, posixSeconds } from "./wording.js";
 /** @typedef {import("./types.js").Violation} Violation */
 /** @typedef {{[column: string]: number | boolean | null}} Columns of one run */
 
-const TRACED = 18;
+const TRACED = 19;
 /** Columns of tasks that follow from traces. */
 const CONSISTENT = 2;
 /** Above it only `benchsite rescore` reads a piece of evidence: a check has half a minute. */
@@ -104,6 +104,7 @@ export function tracedColumns(events, isMeasured = false) {
     turns: turns(events),
     redundancy: redundancy(events),
     confidence: confidence(events),
+    judged: isMeasured ? null : judged(events),
   };
   if (isMeasured) return found;
   const isPartial = events.some(({ payload }) => payload?.partial === true);

@@ -50,6 +50,16 @@ export function confidence(events) {
 }
 
 /**
+ * The verdict of a judge elsewhere: `judged` of the last `finalize` event that has one as a boolean.
+ * @param {readonly Document[]} events
+ * @returns {boolean | null}
+ */
+export function judged(events) {
+  const stated = events.filter(({ event_type: type }) => type === "finalize").map(({ payload }) => payload?.judged);
+  return stated.reverse().find((value) => typeof value === "boolean") ?? null;
+}
+
+/**
  * The mean similarity over pairs of agents of their last artifacts; null with fewer than two agents, or over 50.
  * @param {readonly Document[]} events
  * @returns {number | null}

@@ -2,6 +2,7 @@
 // a task's runs come to, their denominators, Wilson intervals, and the same for the tasks of each domain. Bootstrap
 // intervals are not computed here.
 
+import { answers } from "./agents-answers.js";
 import { describe, mean } from "./agents-descriptor.js";
 import { calibration } from "./agents-reliability.js";
 import { wilson } from "./stats.js";
@@ -18,7 +19,7 @@ import { wilson } from "./stats.js";
  * @property {{[metric: string]: Interval}} intervals Wilson's, of the shares
  *
  * @typedef {{overall: Table, byDomain: Map<string, Table>, timing: {[metric: string]: number},
- *   calibration: Document | null}} Scores
+ *   calibration: Document | null, answers: Document | null}} Scores
  * @typedef {Map<string, number>} Values of one metric, by task; tasks for which it is blank are absent
  * @typedef {Map<string, number[]>} Places of the runs of each task
  */
@@ -45,7 +46,8 @@ export function score({ tasks, runs }) {
   /** @type {Map<string, Table>} */
   const byDomain = new Map();
   for (const [domain, inside] of domainsOf(tasks, held)) byDomain.set(domain, table(OF_DOMAINS, values, inside));
-  return { overall: table(stated, values, new Set(held.keys())), byDomain, timing: timing(values), calibration: calibration(statedBy(held, runs)) };
+  const overall = table(stated, values, new Set(held.keys()));
+  return { overall, byDomain, timing: timing(values), calibration: calibration(statedBy(held, runs)), answers: answers(held, runs) };
 }
 
 /**

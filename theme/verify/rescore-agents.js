@@ -50,6 +50,7 @@ async function rescore(document, { evidence }) {
  */
 function counts(document) {
   let compared = Object.keys(document["timing"]).length + Object.keys(document["calibration"] ?? {}).length;
+  compared += Object.keys(document["answers"] ?? {}).length;
   let omitted = 0;
   for (const [, { scores, denominators, intervals }] of tables(document)) {
     compared += Object.keys(scores).length;
@@ -67,10 +68,11 @@ function counts(document) {
  * @returns {Difference[]}
  */
 function differences(document) {
-  const { overall, byDomain, timing, calibration } = score(document);
+  const { overall, byDomain, timing, calibration, answers } = score(document);
   const found = [
     ...tableDifferences(document, overall, ""), ...nested(document["timing"], timing, "timing"),
     ...nested(document["calibration"] ?? {}, calibration ?? {}, "calibration"),
+    ...nested(document["answers"] ?? {}, answers ?? {}, "answers"),
   ];
   const stated = document["byDomain"];
   for (const name of inOrder([...Object.keys(stated), ...byDomain.keys()])) {

@@ -54,6 +54,14 @@ const CALIBRATION = object({
   auroc: nullable(number({ min: 0, max: 1 })),
 });
 
+const ANSWERS = object({
+  judgeSuccess: nullable(number({ min: 0, max: 1 })),
+  judgeVerdicts: integer(0),
+  judgeCalibrationError: nullable(number({ min: 0, max: 1 })),
+  exactCalibrationError: nullable(number({ min: 0, max: 1 })),
+  evidenceRecall: nullable(number({ min: 0, max: 1 })),
+});
+
 const TASKS = object({
   id: list(SLUG, { min: 1, max: 100000 }),
   domain: fewDomains(list(TEXT, { max: 100000 })),
@@ -71,6 +79,8 @@ const RUNS = object({
   "harmful?": nullable(list(BOOLEAN, { max: 100000 })),
   "score?": nullable(list(nullable(number({ min: 0, max: 1 })), { max: 100000 })),
   "confidence?": nullable(list(nullable(number({ min: 0, max: 1 })), { max: 100000 })),
+  "judged?": nullable(list(nullable(BOOLEAN), { max: 100000 })),
+  "evidenceRecall?": nullable(list(nullable(number({ min: 0, max: 1 })), { max: 100000 })),
   "steps?": nullable(list(nullable(integer(0)), { max: 100000 })),
   "toolCalls?": nullable(list(nullable(integer(0)), { max: 100000 })),
   "toolFailures?": nullable(list(nullable(integer(0)), { max: 100000 })),
@@ -98,6 +108,7 @@ export const PAYLOAD = object({
   byDomain: record(TEXT, TABLE, { max: 50 }),
   timing: record(text(/^[a-z][a-z0-9_]{0,63}$/u), number(), { max: 100 }),
   "calibration?": nullable(CALIBRATION),
+  "answers?": nullable(ANSWERS),
   tasks: even(TASKS),
   runs: even(RUNS),
 });

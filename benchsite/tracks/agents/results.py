@@ -25,6 +25,7 @@ from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
+from benchsite.tracks.agents.results_of_browsecomp_plus import BROWSECOMP_PLUS
 from benchsite.tracks.agents.results_of_trees import MAS_ANALYZER
 from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.spool import Spool
@@ -239,6 +240,7 @@ _RUNS: Final = Published(
 )
 
 formats: Final[Mapping[str, Published]] = {
+    "browsecomp-plus-results": BROWSECOMP_PLUS,
     "mas-analyzer": MAS_ANALYZER,
     "runs": _RUNS,
     "workbench-results": _WORKBENCH,

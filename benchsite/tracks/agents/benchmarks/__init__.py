@@ -89,6 +89,7 @@ class Graded:
         score: from 0 to 1; None if none is stated.
         harmful: whether the state changed, and not to the expected one; None if the benchmark cannot tell.
         skipped: actions that could not be carried out, by index, each with the reason.
+        evidence_recall: share of the task's evidence documents that the run retrieved or opened; None if the benchmark has none.
         difference: of a failure: table, row, column, before and after of what departs from the expected state.
     """
 
@@ -97,6 +98,7 @@ class Graded:
     harmful: bool | None = None
     skipped: Sequence[Mapping[str, Json]] = ()
     difference: Sequence[Mapping[str, Json]] = ()
+    evidence_recall: float | None = None
 
 
 class Benchmark(Protocol):

@@ -24,7 +24,7 @@ from benchsite.tracks.agents.pages.paths import runs_path
 from benchsite.tracks.agents.record.columns import pinned
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
 from benchsite.tracks.agents.trace import archive
-from benchsite.words import amount, figure, share
+from benchsite.words import amount, figure, percent, share
 
 SHOWN_RUNS: Final = 15
 SHOWN_FILES: Final = 12
@@ -97,6 +97,7 @@ class Certificate(View):
     several: bool
     runs_page: str
     calibration: tuple[tuple[str, str], ...]
+    answers: tuple[tuple[str, str], ...]
     traces: Mapping[str, Any] | None
 
 
@@ -147,6 +148,7 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         several=not read.once,
         runs_page=runs_path(target, header.receipt_id) if is_slug(target) else "",
         calibration=tuple(_calibration(document.get("calibration"))),
+        answers=tuple(_answers(document.get("answers"))),
         traces=pinned(document, archive.NAME),
     )
 
@@ -157,6 +159,21 @@ def _calibration(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
         yield "Calibration error of confidence", figure(found["calibrationError"])
         yield "AUROC", figure(found["auroc"])
         yield "n", amount(found["runs"], "run")
+
+
+def _answers(found: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    """Judged answers and retrieved evidence; nothing if no run states either."""
+    if found is None:
+        return
+    if found["judgeSuccess"] is not None:
+        yield "Judge success", percent(found["judgeSuccess"])
+        yield "verdicts", amount(found["judgeVerdicts"], "run")
+    if found["judgeCalibrationError"] is not None:
+        yield "RMS calibration error by the judge", percent(found["judgeCalibrationError"])
+    if found["exactCalibrationError"] is not None:
+        yield "RMS calibration error by exact match", percent(found["exactCalibrationError"])
+    if found["evidenceRecall"] is not None:
+        yield "Evidence recall", percent(found["evidenceRecall"])
 
 
 def _groups(document: Document, rules: Methodology | None) -> Iterator[tuple[str, tuple[Number, ...]]]:

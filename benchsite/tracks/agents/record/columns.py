@@ -24,7 +24,7 @@ from benchsite.tracks.agents.trace.metrics import completion, measure
 TRACED: Final = (
     *("completion", "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
     *("agentToAgent", "systemMediated", "handoffs", "latencyMs", "latencyWallMs", "tokens", "costUsd"),
-    *("turns", "redundancy", "confidence"),
+    *("turns", "redundancy", "confidence", "judged"),
 )
 """The columns that follow from a trace."""
 
@@ -99,6 +99,7 @@ def traced_columns(events: Sequence[Event], *, is_native: bool = False) -> dict[
         "turns": conduct.turns(events),
         "redundancy": conduct.redundancy(events),
         "confidence": conduct.confidence(events),
+        "judged": None if is_native else conduct.judged(events),
     }
     if not is_native and is_partial(events):
         found |= dict.fromkeys(COUNTED)
@@ -303,6 +304,7 @@ def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iter
             continue
         outcome, limit = decided(benchmark, graded, acted.error or "")
         expected = {"outcome": outcome, "limit": limit, "harmful": graded.harmful, "score": graded.score}
+        expected["evidenceRecall"] = graded.evidence_recall
         for name, value in expected.items():
             column = runs.get(name)
             recorded = None if column is None else column[i]

@@ -184,6 +184,13 @@ class Runs(Schema):
     )
     score: _Shares = Field(default=None, description="Evaluator's score, from 0 to 1.")
     confidence: _Shares = Field(default=None, description="Confidence reported by the system, from 0 to 1.")
+    judged: Annotated[tuple[bool | None, ...], Field(strict=False, max_length=MAX_RUNS)] | None = Field(
+        default=None,
+        description="Whether an external judge accepts the answer, as imported; null without a verdict.",
+    )
+    evidence_recall: _Shares = Field(
+        default=None, description="Share of the task's evidence documents that were retrieved or opened."
+    )
     steps: _Counts = Field(default=None, description="Number of trace events.")
     tool_calls: _Counts = Field(
         default=None, description="Number of tool calls, without messages between agents."
@@ -225,6 +232,24 @@ class Calibration(Schema):
     )
 
 
+class Answers(Schema):
+    """Figures of judged answers and of retrieved evidence, as BrowseComp-Plus defines them; shown, never ranked."""
+
+    judge_success: Share | None = Field(
+        description="Mean over tasks of the share of runs that the judge accepts; a run without a verdict counts as wrong."
+    )
+    judge_verdicts: Count = Field(description="Number of runs with a verdict of the judge.")
+    judge_calibration_error: Share | None = Field(
+        description="RMS calibration error by the judge, over bins of 100 runs; null below 200 runs."
+    )
+    exact_calibration_error: Share | None = Field(
+        description="RMS calibration error by `outcome`, over bins of 100 runs; null below 200 runs."
+    )
+    evidence_recall: Share | None = Field(
+        description="Mean over tasks of the share of evidence documents that were retrieved or opened."
+    )
+
+
 class Payload(Schema):
     """Every key of an agents receipt that the envelope does not know."""
 
@@ -240,6 +265,9 @@ class Payload(Schema):
     calibration: Calibration | None = Field(
         default=None,
         description="How well confidence matches success; absent if no run reports a confidence.",
+    )
+    answers: Answers | None = Field(
+        default=None, description="Judged answers and retrieved evidence; absent if no run states either."
     )
     tasks: Tasks = Field(description="Tasks that were run, by column.")
     runs: Runs = Field(description="Evidence: one entry per run, by column.")

@@ -145,6 +145,7 @@ def _columns(
         "limit": [limit for _, limit in ended],
         "harmful": [found.harmful for found in graded],
         "score": [found.score for found in graded],
+        "evidenceRecall": [found.evidence_recall for found in graded],
         **{name: [one[name] for one in traced] for name in traced[0]},
     }
     return {

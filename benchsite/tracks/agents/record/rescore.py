@@ -27,6 +27,7 @@ def score_differences(document: Mapping[str, Any], *, bootstrap: bool) -> Iterat
     yield from differences(
         document.get("calibration") or {}, computed.get("calibration") or {}, "calibration"
     )
+    yield from differences(document.get("answers") or {}, computed.get("answers") or {}, "answers")
     stated = document["byDomain"]
     for name in sorted(stated.keys() | domains.keys()):
         if name in stated and name in domains:
@@ -53,6 +54,7 @@ def _table(stated: Mapping[str, Any], computed: Mapping[str, Any], prefix: str) 
 def compared(document: Mapping[str, Any], *, deep: bool) -> int:
     """How many numbers a re-score compares: scores, their counts, and both ends of every interval computed."""
     total = len(document["timing"]) + len(document.get("calibration") or ())
+    total += len(document.get("answers") or ())
     for _, table in tables(document):
         total += len(table["scores"]) + sum(len(counted) for counted in table["denominators"].values())
         total += 2 * sum(deep or item["method"] == WILSON for item in table["intervals"].values())

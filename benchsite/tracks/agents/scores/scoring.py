@@ -1,6 +1,6 @@
 """Scores of an agents receipt from its columns: means over tasks, denominators, intervals, per domain too.
 
-Owns the layout of `scores`, `denominators`, `intervals`, `byDomain` and `calibration`, and the metrics that need more than a
+Owns the layout of `scores`, `denominators`, `intervals`, `byDomain`, `calibration` and `answers`, and the metrics that need more than a
 task's runs: harm, success on the tasks where doing nothing fails, and the consistency of trajectories, a column of tasks. What a task's runs amount to is `metrics`' business. A
 score is the mean of per-task values, never pooled over runs; a metric that is blank for every task is absent from the
 scores and has `den` 0.
@@ -17,6 +17,7 @@ from benchsite import stats
 from benchsite.stats import exact_mean
 from benchsite.tracks.agents.record.runs import COLUMNS, TASK, Run, from_columns
 from benchsite.tracks.agents.scores import descriptor
+from benchsite.tracks.agents.scores.answers import answers
 from benchsite.tracks.agents.scores.reliability import Calibration, calibrate, stated
 
 WILSON: Final = "wilson"
@@ -137,12 +138,14 @@ class Scores:
     by_domain: Mapping[str, Table]
     timing: Mapping[str, float]
     calibration: Calibration
+    answers: Mapping[str, Any] | None
 
     def sections(self, *, seed: int | None) -> dict[str, Any]:
         """The receipt's members; without a seed the resampled intervals are left to be stated."""
         domains = {name: table.sections(seed) for name, table in self.by_domain.items()}
         found = {**self.overall.sections(seed), "byDomain": domains, "timing": dict(self.timing)}
-        return found | self._calibration()
+        stated = {} if self.answers is None else {"answers": dict(self.answers)}
+        return found | self._calibration() | stated
 
     def _calibration(self) -> dict[str, Any]:
         """Pooled over runs, so without a CI; absent if no run states a confidence."""
@@ -171,6 +174,7 @@ def score(tasks: Mapping[str, Any], runs: Mapping[str, Any]) -> Scores:
         {domain: _part(values, names) for domain, names in groups.items()},
         {name: exact_mean(list(values[name].values())) for name in TIMED if values[name]},
         calibrate(stated([run for found in held.values() for run in found])),
+        answers(list(held), runs),
     )
 
 

@@ -69,6 +69,15 @@ def confidence(events: Sequence[Event]) -> float | None:
     return None
 
 
+def judged(events: Sequence[Event]) -> bool | None:
+    """Return the `judged` of the last `finalize` event that has one as a boolean: the verdict of a judge elsewhere."""
+    for event in reversed(events):
+        value = event.payload.get("judged")
+        if event.event_type == "finalize" and isinstance(value, bool):
+            return value
+    return None
+
+
 def redundancy(events: Iterable[Event]) -> float | None:
     """Return the mean similarity over pairs of agents of their last artifacts; None with fewer than two, or over 50.
 

@@ -1,7 +1,9 @@
 """BrowseComp-Plus as a benchmark: `search` over an adapter of the retrieval track, `get_document` over the corpus.
 
 The adapter is an entry point that the document names; no module of the retrieval track is imported. Success is exact: the
-answer equals the expected one after normalization. The official evaluation asks a model to judge, which is not done here.
+answer equals the expected one after normalization. The official evaluation asks a model to judge. Its verdicts are imported
+(`importer`) and never change success. Evidence recall is the official one: |retrieved ∩ evidence| ÷ |evidence| of a query
+(texttron/BrowseComp-Plus, `scripts_evaluation/evaluate_run.py`, `retrieval_recall`). Opened documents count as retrieved.
 Sealed: facts, differences and errors have no query, answer or text.
 """
 
@@ -19,6 +21,7 @@ from benchsite.isolation.data_files import DataFile
 from benchsite.track import Imported
 from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.benchmarks import Graded, Kind, Task
+from benchsite.tracks.agents.benchmarks.browsecomp_plus import retrieved
 from benchsite.tracks.agents.benchmarks.browsecomp_plus.document import (
     Document,
     convert,
@@ -28,7 +31,7 @@ from benchsite.tracks.agents.benchmarks.browsecomp_plus.document import (
 )
 from benchsite.tracks.agents.benchmarks.packaged import Function, ToolError, described
 from benchsite.tracks.agents.benchmarks.packaged.answers import matches
-from benchsite.tracks.agents.benchmarks.packaged.functions import FunctionWorkspace
+from benchsite.tracks.agents.benchmarks.packaged.functions import FunctionWorkspace, texts
 from benchsite.tracks.agents.tools import Action, Call, Tool, Workspace
 from benchsite.words import amount
 
@@ -37,6 +40,8 @@ __all__ = ["KIND", "BrowseCompPlus", "read"]
 MOST_FOUND: Final = 5
 """Hits of a search, as in the official tool."""
 MOST_SNIPPET: Final = 2_000
+MOST_KEPT: Final = 100_000
+"""Searches whose documents are kept."""
 MOST_RESULT: Final = 100_000
 """Characters of a result; longer documents are cut."""
 INSTRUCTIONS: Final = (
@@ -44,6 +49,8 @@ INSTRUCTIONS: Final = (
     "Give the exact answer in a few words, without an explanation."
 )
 _EXACT: Final = re.compile(r"^\W*exact answer\W*:\**[ \t]*(.+?)\**$", re.IGNORECASE | re.MULTILINE)
+_NO_DOCUMENT: Final = "0"
+"""What is opened if queries need the whole corpus."""
 _HINT: Final = "run `benchsite benchmark import browsecomp-plus PATH` with the same files on this machine"
 
 
@@ -79,6 +86,8 @@ class BrowseCompPlus:
             Task(query.id, "all", query.query, needs_action=True, split="reserved", instructions=INSTRUCTIONS)
             for query in document.queries
         )
+        self._evidence = {query.id: frozenset(query.evidence) for query in document.queries}
+        self._hits: dict[str, tuple[str, ...]] = {}
         self._places: dict[str, int] = {}
         self._adapter: Any = None
 
@@ -88,13 +97,18 @@ class BrowseCompPlus:
         return FunctionWorkspace(self._functions, MOST_RESULT)
 
     def grade(self, task: str, actions: Sequence[Action], answer: str | None, error: str) -> Graded:
-        """Compare the answer with the expected one; a line `Exact Answer: …` is the answer if there is one."""
-        expected = self._answers[task]
+        """Compare the answer with the expected one; a line `Exact Answer: …` is the answer if there is one.
+
+        Raises:
+            KeyError: the task is unknown.
+            PrerequisiteError: a search needs the corpus, and it isn't on this machine.
+        """
+        expected, evidence = self._answers[task], self._evidence[task]
         skipped: list[Mapping[str, Json]] = []
-        workspace = FunctionWorkspace(self._functions)
+        found_evidence = set[str]()
         for index, action in enumerate(actions):
             try:
-                workspace.changes(action)
+                found_evidence |= evidence.intersection(self._retrieved(action))
             except ToolError as refusal:
                 skipped.append({"action": index, "reason": str(refusal)[:1000]})
         found = _EXACT.search(answer or "")
@@ -104,7 +118,9 @@ class BrowseCompPlus:
         difference = (
             () if is_right else ({"table": "answer", "row": "exact", "before": "sealed", "after": after},)
         )
-        return Graded(is_right and not error, float(is_right and not error), None, skipped, difference)
+        success = is_right and not error
+        recall = len(found_evidence) / len(evidence) if evidence else None
+        return Graded(success, float(success), None, skipped, difference, recall)
 
     def ended(self, error: str) -> tuple[Literal["failure", "limit", "error"], str | None]:
         """Return an error for every text; a run that ended by itself is a failure."""
@@ -115,11 +131,17 @@ class BrowseCompPlus:
         return (), None
 
     def example(self, tool: str, pick: Callable[[int], int]) -> Call:
-        """Return a call with the id of a relevant document, or with words of no query."""
+        """Return a call with words of no query, or with the id of a document that no query needs.
+
+        Raises:
+            PrerequisiteError: the corpus isn't on this machine.
+        """
         if tool == "search":
             return Call(tool, {"query": "history"})
-        known = [name for query in self.document.queries for name in (*query.gold, *query.evidence)] or ["1"]
-        return Call(tool, {"docid": known[pick(len(known))]})
+        self._index()
+        needed = {name for query in self.document.queries for name in (*query.gold, *query.evidence)}
+        free = [name for name in self._places if name not in needed] or [_NO_DOCUMENT]
+        return Call(tool, {"docid": free[pick(len(free))]})
 
     def facts(self) -> Mapping[str, Any]:
         """Return evaluators, searcher and counts; no text."""
@@ -129,15 +151,33 @@ class BrowseCompPlus:
             "documents": self.document.corpus.documents,
             "searcher": self.document.searcher,
             "doingNothing": {"num": 0, "den": len(self.tasks)},
-            "evaluator": "exact: the answer after normalization",
-            "judge": "declared, not run here: the official evaluation asks Qwen3-32B",
+            "evaluator": "exact: the answer after normalization; leaderboards rank by it",
+            "judge": "official, by Qwen3-32B: not run here; its verdicts are imported, shown and not ranked",
             "toolNames": [tool.name for tool in self.tools],
         }
 
+    def _retrieved(self, action: Action) -> Sequence[str]:
+        """The documents that an action found or opened; raises `ToolError` if it cannot be carried out."""
+        if isinstance(action, str):
+            return retrieved.read(action)
+        FunctionWorkspace(self._functions).changes(action)
+        tool = next(one for one in self.tools if one.name == action.tool)
+        arguments = texts(tool, action.arguments)
+        return self._found(arguments["query"]) if tool.name == "search" else (arguments["docid"],)
+
+    def _found(self, query: str) -> tuple[str, ...]:
+        """The documents that a search finds; a query is searched once a process."""
+        if query not in self._hits:
+            self._index()
+            if len(self._hits) >= MOST_KEPT:
+                self._hits.clear()
+            self._hits[query] = tuple(hit.id for hit in self._adapter.query(query, MOST_FOUND, None))
+        return self._hits[query]
+
     def _search(self, arguments: Mapping[str, str]) -> str:
-        self._index()
-        hits = self._adapter.query(arguments["query"], MOST_FOUND, None)
-        found = [f"docid {hit.id}: {self._text(hit.id)[:MOST_SNIPPET]}" for hit in hits]
+        found = [
+            f"docid {name}: {self._text(name)[:MOST_SNIPPET]}" for name in self._found(arguments["query"])
+        ]
         return "\n\n".join(found) or "nothing found"
 
     def _document(self, arguments: Mapping[str, str]) -> str:

@@ -45,6 +45,7 @@ def run_line(attempt: Attempt) -> dict[str, Any]:
         "answer": attempt.ended.answer,
         "skipped": [dict(one) for one in attempt.graded.skipped],
         "difference": [dict(one) for one in attempt.graded.difference],
+        **({} if attempt.graded.evidence_recall is None else {"recall": attempt.graded.evidence_recall}),
     }
 
 
@@ -60,6 +61,7 @@ def recorded(result: Mapping[str, Any], line: Mapping[str, Any]) -> Attempt:
             result["harmful"],
             tuple(line["skipped"]),
             tuple(line["difference"]),
+            line.get("recall"),
         ),
         result["outcome"],
         result["limit"],

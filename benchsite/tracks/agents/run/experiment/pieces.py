@@ -32,6 +32,7 @@ def finished(done: Sequence[Kept]) -> Iterator[Finished]:
                 result["harmful"],
                 tuple(line["skipped"]),
                 tuple(line["difference"]),
+                line.get("recall"),
             ),
         )
 
