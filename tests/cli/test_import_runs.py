@@ -141,7 +141,7 @@ def test_columns_are_checked_and_outcomes_are_said_not_to_be(benchsite: Run, new
     draft.write_bytes(canonical.dumps(document))
     altered = benchsite("rescore", draft, cwd=new)
     assert altered.code == 3
-    assert "1 of 76 values differ from the traces; first runs.tokens[0]" in altered.out
+    assert "1 of 80 values differ from the traces; first runs.tokens[0]" in altered.out
 
 
 def keys(folder: Path) -> dict[str, str]:

@@ -66,11 +66,10 @@ function statedIn(column) {
 function error(runs, places, correct) {
   const cells = runs["confidence"] ?? null;
   if (cells === null) return null;
-  /** @type {string[]} */
-  const tasks = runs["taskId"];
-  const chosen = places.filter((i) => cells[i] !== null && correct[i] !== null);
-  chosen.sort((a, b) => cells[a] - cells[b] || (tasks[a] === tasks[b] ? runs["run"][a] - runs["run"][b] : tasks[a] < tasks[b] ? -1 : 1));
-  return binnedError(chosen.map((i) => ({ value: cells[i], success: correct[i] === true })));
+  const chosen = places.filter((i) => cells[i] !== null && correct[i] !== null)
+    .map((i) => ({ value: cells[i], task: String(runs["taskId"][i]), run: runs["run"][i], success: correct[i] === true }));
+  chosen.sort((a, b) => a.value - b.value || (a.task === b.task ? a.run - b.run : a.task < b.task ? -1 : 1));
+  return binnedError(chosen);
 }
 
 /**

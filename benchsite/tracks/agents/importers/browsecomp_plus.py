@@ -24,7 +24,7 @@ CORRECT: Final = "content/docs/run-an-official-benchmark.md shows the members of
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,80}")
 _STATUS: Final = re.compile(r"[a-z_-]{1,40}")
 _CONFIDENCE: Final = re.compile(
-    r"^[^\w\n-]*confidence[^\w\n-]*:[* \t]*([0-9]{1,9}(?:\.[0-9]{1,9})?)(?![\w.])",
+    r"^[^\w\n]*confidence[^\w\n]*:[* \t]*([0-9]{1,9}(?:\.[0-9]{1,9})?)(?![\w.])",
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_IDS: Final = 100_000

@@ -181,7 +181,8 @@ def _absent(
         for task, placed in found.items():
             lost = set(range(1, expected.repeats + 1)) - {one.number for one in placed}
             placed += [
-                _Placed(number, name, outside.keep(_lost(task, number), name)) for number in sorted(lost)
+                _Placed(number, name, outside.keep(_lost(task, number, benchmark), name))
+                for number in sorted(lost)
             ]
             count += len(lost)
     elif missing := [task for task, made in found.items() if not made]:
@@ -195,12 +196,13 @@ def _absent(
     return count
 
 
-def _lost(task: str, number: int) -> Finished:
-    """A run of which nothing is known."""
+def _lost(task: str, number: int, benchmark: Benchmark) -> Finished:
+    """A run of which nothing is known; the benchmark decides it too, if it decides the others."""
     error = stated_ending("error", None, LOST)
     payload = {"text": error, "source": "import", "ending": "error", "limit": None, "partial": True}
     event = Event(id="e1", actor=AGENT, event_type="error", payload=payload)
-    return Finished(task, number, (event,), error=error, graded=_UNKNOWN)
+    graded = _UNKNOWN if evaluator_of(benchmark) else benchmark.grade(task, (), None, error)
+    return Finished(task, number, (event,), error=error, graded=graded)
 
 
 def _require_even(task: str, made: Sequence[_Placed], name: str, expected: Expected) -> None:

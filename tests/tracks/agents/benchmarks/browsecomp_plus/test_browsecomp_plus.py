@@ -101,6 +101,55 @@ def test_exact_evaluation_compares_the_normalized_answer(
     assert benchmark.grade("769", (), answer, "benchsite: limit tokens").success is False
 
 
+@pytest.mark.parametrize(
+    ("actions", "recall"),
+    [
+        ((), 0.0),
+        ([calls("get_document", docid="12").calls[0]], 0.5),
+        ([calls("get_document", docid="13").calls[0]], 0.0),  # the corpus has it; no query needs it
+        ([calls("get_document", docid="12").calls[0]] * 2, 0.5),
+        ([one.calls[0] for one in CALLS], 1.0),  # found 11 and 12, and opened 12
+        (['retrieved: ["11","12","99"]'], 1.0),  # an imported run
+        (["11 12"], 0.0),
+        (
+            [calls("retrieved", docids="11").calls[0]],
+            0.0,
+        ),  # no tool of this name: a native run can't state it
+    ],
+)
+def test_recall_is_the_share_of_evidence_documents_found_or_opened(
+    actions: Any, recall: float, benchmark: BrowseCompPlus
+) -> None:
+    """The query has the evidence documents 11 and 12."""
+    assert benchmark.grade("769", actions, None, "").evidence_recall == recall
+
+
+def test_without_evidence_documents_there_is_no_recall(tmp_path: Path) -> None:
+    made = fixtures.convert(
+        formats["browsecomp-plus"], write(tmp_path / "set", [{**ROW, "evidence_docs": []}]), searcher="bm25"
+    )
+    assert read(made.made.data, "set").grade("769", (), "Ostrand", "").evidence_recall is None
+
+
+def test_baselines_are_given_documents_that_no_query_needs(benchmark: BrowseCompPlus, tmp_path: Path) -> None:
+    assert [benchmark.example("get_document", lambda n, i=i: i % n).arguments for i in range(4)] == [
+        {"docid": "13"}
+    ] * 4
+    made = fixtures.convert(
+        formats["browsecomp-plus"], write(tmp_path / "all", corpus=CORPUS[:2]), searcher="bm25"
+    )
+    for file in made.large:
+        data_files.keep(file)
+    whole = read(made.made.data, "set")
+    assert whole.example("get_document", lambda _: 0).arguments == {"docid": "0"}
+
+
+def test_the_importer_says_which_evaluation_ranks(benchmark: BrowseCompPlus) -> None:
+    facts = benchmark.facts()
+    assert "leaderboards rank by it" in facts["evaluator"]
+    assert "not ranked" in facts["judge"]
+
+
 def test_nothing_that_is_shown_has_a_query_an_answer_or_a_text(
     benchmark: BrowseCompPlus, imported: fixtures.Converted
 ) -> None:
