@@ -153,7 +153,7 @@ def test_no_text_of_the_sealed_set_leaves_the_machine(benchsite: Run, begun: Pat
     text = page.read_text()
     assert "Judge success 66.7%" in text
     assert "Evidence recall 50.0%" in text
-    assert "Success is the exact evaluation, which ranks; these figures don't." in text
+    assert "Success, by the benchmark's evaluator, is ranked; these figures aren't." in text
     shown = [path for name in ("site", "results") for path in (begun / name).rglob("*") if path.is_file()]
     held = b"".join(path.read_bytes() for path in shown) + git(begun, "log", "-p", "HEAD").encode()
     for word in PLANTED:

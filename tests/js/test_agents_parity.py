@@ -105,29 +105,6 @@ def _columns(draw: random.Random, count: int, repeats: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("tasks", [199, 200, 350])
-def test_judged_answers_and_recall_match(tasks: int):
-    draw = drawing(tasks)
-    rows = listed(tasks)
-    columns = {
-        "taskId": rows["id"],
-        "run": [1] * tasks,
-        "outcome": draw.choices(("success", "failure"), k=tasks),
-        "completion": [True] * tasks,
-        # Ties cross the border of two bins.
-        "confidence": [draw.choice([0.25, 0.5, 0.87]) for _ in range(tasks)],
-        "judged": [draw.choice([True, False]) for _ in range(tasks)],
-        "evidenceRecall": [draw.choice([None, 1 / 3, 0.5]) for _ in range(tasks)],
-    }
-    document = scored(draft(rows, columns, runs_per_task=1)) | {"signature": SIGNATURE}
-    assert (document["answers"]["judgeCalibrationError"] is None) == (tasks < 200)
-    (said,) = compare([canonical.dumps(document).decode()])
-    assert (said["rescore"], said["differences"]) == ("MATCHES", [])
-    document["answers"]["judgeSuccess"] = 0.0
-    (said,) = compare([canonical.dumps(document).decode()])
-    assert [one["field"] for one in said["differences"]] == ["answers.judgeSuccess"]
-
-
 def _falsify(draw: random.Random, document: dict[str, Any]) -> None:
     values = [draw.random(), 0, 1, 1.5, -0.0625, 1e-7, 3e22, 12345.678, 1e-5, 2**53 - 1]
     for table in (document, *document["byDomain"].values()):

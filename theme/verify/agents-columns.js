@@ -103,8 +103,7 @@ export function tracedColumns(events, isMeasured = false) {
     costUsd: total(events, "cost_usd"),
     turns: turns(events),
     redundancy: redundancy(events),
-    confidence: confidence(events),
-    judged: isMeasured ? null : judged(events),
+    confidence: confidence(events), judged: isMeasured ? null : judged(events),
   };
   if (isMeasured) return found;
   const isPartial = events.some(({ payload }) => payload?.partial === true);
