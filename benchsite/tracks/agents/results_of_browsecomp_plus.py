@@ -24,6 +24,7 @@ from benchsite.tracks.agents.importers.browsecomp_judged import (
     verdicts_of,
 )
 from benchsite.tracks.agents.importers.browsecomp_plus import files_entry, read_answers, stated_run
+from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.run_lines import StatedRun
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
@@ -46,7 +47,7 @@ def _work(files: Mapping[str, bytes], *, judged: Mapping[str, bytes] | None, **o
         require_printable(option, text)
     runs = read_answers(files)
     sources = [files_entry(files, "run file")]
-    references, notes, verdicts = list(source), list[str](), dict[str, bool | None]()
+    references, notes, verdicts = Scrubber().scrubbed(list(source)), list[str](), dict[str, bool | None]()
     if judged is not None:
         chosen = judged_files(judged)
         read_ones = read_verdicts(chosen)

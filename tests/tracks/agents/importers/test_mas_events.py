@@ -52,6 +52,7 @@ def test_columns_are_in_our_conventions() -> None:
         "turns": 2,
         "redundancy": None,
         "confidence": None,
+        "judged": None,
     }
     assert [one.payload.get("kind") for one in events if one.event_type == "act"] == [
         *("view", None, "termination", "note", "note"),
