@@ -102,7 +102,7 @@ def test_the_grid_of_locomo_over_the_record_is_that_of_its_finding(tmp_path: Pat
             assert f"| {claim['low']:.3f}–{claim['high']:.3f}, {claim['where']} |" in row
         own = claim["methodology"]["where"] if claim["methodology"]["scores"] else "–"
         assert f"| {own if claim['needs'] else 'the same'} |" in row
-    assert (grid["scored"], grid["combinations"], len(grid["systems"])) == (816, 3456, 32)
+    assert (grid["scored"], grid["combinations"], len(grid["systems"])) == (840, 3456, 34)
     spread, text = grid["distribution"], " ".join(page.split())
     assert f"{len(grid['systems'])} systems of this record under {grid['scored']} combinations" in text
     assert (
