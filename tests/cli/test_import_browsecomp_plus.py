@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ def test_exact_success_and_the_judge_are_two_evaluations(benchsite: Run, new: Pa
     assert runs["outcome"] == ["success", "failure", "failure"]
     assert runs["completion"] == [True, True, False]
     assert runs["judged"] == [True, True, None]
-    assert runs["confidence"] == [0.75, 0.5, 1]
+    assert runs["confidence"] == [0.75, 0.5, None]
     assert runs["evidenceRecall"] == [1, 0.5, 0]
     assert runs["toolCalls"] == [2, 2, 2]
     assert document["scores"]["success"] == 1 / 3
@@ -110,6 +111,30 @@ def test_exact_success_and_the_judge_are_two_evaluations(benchsite: Run, new: Pa
         "1 file of verdicts, SHA-256 of their hashes",
     ]
     assert source["references"] == ["verdicts: judge not named by its files"]
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        ("Qwen/Qwen3-32B", "Qwen/Qwen3-32B"),
+        ("/home/zebra/models/Qwen3-32B", r"\[path\]/Qwen3-32B-[0-9a-f]{8}"),
+        ("sk-abcdefghijklmnopqrstuvwx1234567890", r"\[redacted\]-[0-9a-f]{8}"),
+    ],
+)
+def test_the_name_of_a_judge_has_no_path_and_no_key(
+    benchsite: Run, new: Path, model: str, named: str
+) -> None:
+    prepared(benchsite, new)
+    lines = [{**one, "model_info": {"judge_model": model}} for one in VERDICTS]
+    (new.parent / "zebra.jsonl").write_text(jsonl(*lines))
+    sources = [part for place in range(25) for part in ("--source", f"https://example.org/{place}")]
+    given = (*NAMED, "--judged", "../zebra.jsonl", *sources)
+    ran = benchsite("import", "browsecomp-plus-results", "../runs", *given, cwd=new)
+    assert ran.code == 0, ran.err
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    references = json.loads(draft.read_bytes())["config"]["source"]["references"]
+    assert re.fullmatch(f"verdicts: judge {named}", references[0])
+    assert re.search(f"judge {named}: accepts 2 of 3 runs", ran.err)
 
 
 def test_every_number_follows_and_altered_ones_are_found(benchsite: Run, new: Path) -> None:

@@ -28,7 +28,7 @@ export function answers(held, runs) {
     judgeSuccess: judged === null ? null : meanOfTasks(held, judged.map((one) => Number(one === true))),
     judgeVerdicts: judged === null ? 0 : places.filter((i) => judged[i] !== null).length,
     judgeCalibrationError: judged === null ? null : error(runs, places, judged),
-    exactCalibrationError: error(runs, places, outcomes.map((one) => one === "success")),
+    exactCalibrationError: error(runs, places, outcomes.map((one, i) => (judged !== null && judged[i] === null ? null : one === "success"))),
     evidenceRecall: recall === null ? null : meanOfTasks(held, recall),
   };
 }

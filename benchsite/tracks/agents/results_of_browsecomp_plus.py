@@ -53,11 +53,10 @@ def _work(files: Mapping[str, bytes], *, judged: Mapping[str, bytes] | None, **o
         read_ones = read_verdicts(chosen)
         verdicts = verdicts_of(runs, read_ones)
         sources.append(files_entry(chosen, "file of verdicts", "files of verdicts"))
-        references.append(f"verdicts: judge {judge_of(read_ones)}")
+        judge = Scrubber().name(judge_of(read_ones))
+        references.insert(0, f"verdicts: judge {judge}")
         stated = [one for one in verdicts.values() if one is not None]
-        notes.append(
-            f"judge {judge_of(read_ones)}: accepts {sum(stated)} of {amount(len(runs), 'run')}; shown, not ranked"
-        )
+        notes.append(f"judge {judge}: accepts {sum(stated)} of {amount(len(runs), 'run')}; shown, not ranked")
     notes.append("success is the exact evaluation, which leaderboards rank")
 
     def lines() -> Iterator[StatedRun]:

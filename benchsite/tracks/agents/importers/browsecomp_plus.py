@@ -24,7 +24,9 @@ CORRECT: Final = "content/docs/run-an-official-benchmark.md shows the members of
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,80}")
 _STATUS: Final = re.compile(r"[a-z_-]{1,40}")
 _CONFIDENCE: Final = re.compile(
-    r"^[^\w\n]*confidence[^\w\n]*:[* \t]*([0-9]{1,9}(?:\.[0-9]{1,9})?)(?![\w.])",
+    r"^[^\w\n]*confidence(?:[ ]score|[ ]level)?[^\w\n]*[:\uff1a][*~\[({< \t]*([0-9]{1,9}(?:\.[0-9]{1,9})?)"
+    # Neither a part of a longer word or number, nor the start of a fraction or a range.
+    r"(?!\w|\.\w|[ %]{0,5}(?:/|[-\u2013][ ]?[0-9]|(?:out[ ])?of[ ]|to[ ]))",
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_IDS: Final = 100_000
@@ -89,7 +91,7 @@ def query_id(value: Any, where: str) -> str:
 def confidence(output: str) -> float | None:
     """Return the confidence that the last line `Confidence: 87%` of an answer states, from 0 to 1; None without a number.
 
-    The number is a percentage with or without its sign, and above 100 counts as 100, as in the official `parse_judge_response`.
+    A fraction such as 8/10 and a range are no number. It is a percentage with or without its sign, and above 100 counts as 100, as in the official `parse_judge_response`.
     """
     found = _CONFIDENCE.findall(output)
     return min(100.0, float(found[-1])) / 100 if found else None
@@ -108,7 +110,7 @@ def stated_run(one: Answered, judged: bool | None) -> StatedRun:  # noqa: FBT001
         # Of a long list the trace has the same action as the record, which the agreement compares.
         events.append({"event_type": "tool_call", "payload": {"action": action, "partial": True}})
     if one.output:
-        sure = confidence(one.output)
+        sure = None if one.fault else confidence(one.output)  # the official error has completed runs only
         payload = {
             "output": one.output,
             "partial": True,
@@ -155,7 +157,9 @@ def _ids(value: Mapping[str, Any], query: str, where: str) -> tuple[str, ...]:
     """The documents that were retrieved; a run file without the member retrieved none."""
     ids = value.get("retrieved_docids", [])
     is_list = isinstance(ids, list) and len(ids) <= _MOST_IDS
-    if not is_list or not all(type(one) in (str, int) and len(str(one)) <= 200 for one in ids):
+    if not is_list or not all(
+        type(one) in (str, int) and len(str(one)) <= 200 and str(one).isprintable() for one in ids
+    ):
         raise InputError(f"{where}: query {query}: retrieved_docids: must be a list of ids", hint=CORRECT)
     return tuple(map(str, ids))
 

@@ -43,7 +43,7 @@ def answers(tasks: Sequence[str], runs: Mapping[str, Any]) -> dict[str, Any] | N
         else _mean_of_tasks(places, [float(one is True) for one in judged]),
         "judgeVerdicts": 0 if judged is None else sum(judged[i] is not None for i in held),
         "judgeCalibrationError": None if judged is None else _error(runs, held, judged),
-        "exactCalibrationError": _error(runs, held, [one == "success" for one in runs["outcome"]]),
+        "exactCalibrationError": _error(runs, held, _exact(runs["outcome"], judged)),
         "evidenceRecall": None if recall is None else _mean_of_tasks(places, recall),
     }
 
@@ -69,6 +69,15 @@ def binned_error(stated: Sequence[tuple[float, bool]]) -> float | None:
 def _stated(column: Sequence[Any] | None) -> Sequence[Any] | None:
     """A column; None if no run states a value."""
     return None if column is None or all(cell is None for cell in column) else column
+
+
+def _exact(outcomes: Sequence[str], judged: Sequence[bool | None] | None) -> Sequence[bool | None]:
+    """Whether each run succeeded; None for a run without a verdict where others have one, so that both errors are of the same runs."""
+    if judged is None:
+        return [one == "success" for one in outcomes]
+    return [
+        None if verdict is None else one == "success" for one, verdict in zip(outcomes, judged, strict=True)
+    ]
 
 
 def _error(runs: Mapping[str, Any], places: Sequence[int], correct: Sequence[bool | None]) -> float | None:

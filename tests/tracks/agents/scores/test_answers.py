@@ -70,5 +70,5 @@ def test_the_two_evaluations_have_errors_of_their_own():
     )
     assert found is not None
     assert found["judgeCalibrationError"] == math.sqrt(0.125)  # of the 200 runs with a verdict
-    assert found["exactCalibrationError"] == math.sqrt(100 / 201 * 0.0625)  # of all: gap 0.25 - 0
+    assert found["exactCalibrationError"] == math.sqrt(0.03125)  # of the same runs: ½ × (0.25 - 0)²
     assert found["judgeSuccess"] == 175 / 201
