@@ -58,11 +58,11 @@ class Versus:
             words = {True: "the 95% CIs overlap", False: "the 95% CIs do not overlap", None: "not tested"}
             delta = f"{about.metric.label} {found.cells[0]}; " if found else ""
             return f"{one} and {other}: {delta}{words[self.overlap]}."
-        numbers = f"{about.metric.label} {about.metric.difference(line.difference)}, 95% CI {interval(made, line)}, {p_value(line.p)} of this pair alone"
+        numbers = f"{about.metric.label} {about.metric.difference(line.difference)}, 95% CI {interval(made, line)}, unadjusted {p_value(line.p)}"
         if line.p >= made.test.level:
             return f"No significant difference between {one} and {other}: {numbers}."
         better, worse = (one, other) if line.difference > 0 else (other, one)
-        return f"{better} is significantly better than {worse}: {numbers}."
+        return f"{better} is better than {worse} in a test of this pair alone: {numbers}."
 
 
 def interval(made: Board, line: Line, key: str = "") -> str:

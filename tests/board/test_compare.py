@@ -136,7 +136,7 @@ def test_the_page_compares_the_best_two_by_the_test_of_the_leaderboard() -> None
     text = text_of(Renderer({"puzzles": TRACK}).body(found["puzzles/easy/compare/"]))
     (pair, *_) = beside(found).pairs
     # Of four items the mean difference is 0.375, as above; the page has the p-value of the leaderboard.
-    said = f"No significant difference between first and second: Solved +0.4, 95% CI [−0.4, +1.1], p = {pair.p:.3f} of this pair alone."
+    said = f"No significant difference between first and second: Solved +0.4, 95% CI [−0.4, +1.1], unadjusted p = {pair.p:.3f}."
     assert said in text
     assert "✓ Comparable Same methodology 1.0.0; 4 of 4 puzzles are common." in text
     assert "Test: McNemar's exact test of 0 and 1, else a paired randomization test" in text.replace(

@@ -170,7 +170,7 @@ def test_chosen_systems_are_in_the_address_and_their_tasks_are_listed(visit: Vis
     # alpha is right on the first 30 tasks, beta on the even ones up to 18: 20 tasks alone, and 26 beside doing nothing.
     # Of 40 differences 20 are 1: mean 0.5, s² = 10/39, s/√40 = 0.080064, t(39) = 2.022691: ± 0.161945.
     page.wait_for_selector(
-        "text=alpha is significantly better than beta: Success +50.0 pt, 95% CI [+33.8, +66.2], p < 0.001."
+        "text=alpha is better than beta in a test of this pair alone: Success +50.0 pt, 95% CI [+33.8, +66.2], unadjusted p < 0.001."
     )
     assert "20 / 0 / 20" in page.locator("table.versus").first.inner_text()
     page.get_by_label("Second").select_option(label="does nothing (1.0.0)")
@@ -182,7 +182,7 @@ def test_chosen_systems_are_in_the_address_and_their_tasks_are_listed(visit: Vis
     page.get_by_label("does nothing higher").check()
     page.wait_for_selector("text=0 to 0 of 0 tasks")
     page.get_by_label("Third").select_option(label="beta (model invented-1)")
-    page.wait_for_selector("text=alpha is significantly better than beta")
+    page.wait_for_selector("text=alpha is better than beta in a test of this pair alone")
     assert page.locator(".compared .lede").count() == 2
     assert re.search(r"&c=[0-9a-f-]{36}$", page.url)
 
@@ -204,7 +204,7 @@ def test_a_system_is_never_compared_with_itself_and_strangers_are_named(visit: V
 def test_the_best_two_are_compared_without_script(visit: Visit):
     page = visit(f"{BOARD}compare/", java_script_enabled=False)
     assert page.locator("table.versus").count() == 2
-    assert "alpha is significantly better than beta" in page.locator(".lede").inner_text()
+    assert "alpha is better than beta in a test of this pair alone" in page.locator(".lede").inner_text()
     assert "20 / 0 / 20" in page.locator("table.versus").first.inner_text()
 
 

@@ -57,7 +57,7 @@ const ANSWER = {
 
 test("an answer has the difference, the CI, the test, and what is counted", () => {
   assert.deepEqual(words(ANSWER), [
-    "+6.7 pt, 95% CI [−3.1, +10.2], p < 0.001",
+    "+6.7 pt, 95% CI [−3.1, +10.2], unadjusted p < 0.001",
     "102 wins, 1 loss, 1,532 ties · harmful 20.0% and 25.7% · CRM differs most: 37.5% and 22.5%",
   ]);
   assert.deepEqual(words({ ...ANSWER, p: null, tied: true, category: null, cost: null }), [
@@ -69,7 +69,7 @@ test("an answer has the difference, the CI, the test, and what is counted", () =
 test("the other order has the opposite signs, counts and values", () => {
   const other = /** @type {NonNullable<ReturnType<typeof turned>>} */ (turned(ANSWER));
   assert.deepEqual(words(other), [
-    "−6.7 pt, 95% CI [−10.2, +3.1], p < 0.001",
+    "−6.7 pt, 95% CI [−10.2, +3.1], unadjusted p < 0.001",
     "1 win, 102 losses, 1,532 ties · harmful 25.7% and 20.0% · CRM differs most: 22.5% and 37.5%",
   ]);
   assert.deepEqual(turned(other), ANSWER);

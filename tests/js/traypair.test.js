@@ -31,7 +31,7 @@ test("a pair is answered as the leaderboard answers those it knows", () => {
   assert.deepEqual([found.shown.delta, found.p, found.tied], ["+50.0 pt", 0.5, true]);
   assert.deepEqual([found.wins, found.losses, found.ties], [2, 0, 2]);
   assert.deepEqual(found.category, { label: "near by", first: "100.0%", second: "33.3%" });
-  assert.match(words(found)[0], /^\+50\.0 pt, 95% CI \[.*\], p = 0\.500$/);
+  assert.match(words(found)[0], /^\+50\.0 pt, 95% CI \[.*\], unadjusted p = 0\.500, n\.s\.$/);
 });
 
 test("systems that ran other items, and those that the file lacks, have no answer", () => {

@@ -139,15 +139,23 @@ function rows({ rows: held, metric }, base) {
     element("td", "", rankOf(row)), element("td", "", quotation(`${row["name"]} ${row["version"]}`, IN_CELL)),
     element("td", "", row["label"] === "" ? "–" : quotation(row["label"], IN_CELL)), element("td", "figure", figure(row["value"])),
     element("td", "figure", row["low"] === null ? "–" : `[${figure(row["low"])}, ${figure(row["high"])}]`),
-    element("td", "figure", row["toBaseline"] === null ? "–" : pOf(row["toBaseline"].p)),
+    element("td", "figure", row["toBaseline"] === null ? "–" : against(row["toBaseline"])),
     element("td", "", receiptOf(row["receiptId"], base))));
-  return table("Leaderboard as recomputed", ["Rank", "System", "Configuration", metric, "95% CI", "Baseline, unadjusted", "Receipt"], lines);
+  return table("Leaderboard as recomputed", ["Rank", "System", "Configuration", metric, "95% CI", "Baseline, unadjusted p", "Receipt"], lines);
 }
 
 /** @param {Row} row */
 function rankOf({ section, rankFirst, rankLast }) {
   if (rankFirst !== null) return rankFirst === rankLast ? String(rankFirst) : `${rankFirst}–${rankLast}`;
   return section === "baseline" ? "baseline" : "–";
+}
+
+/**
+ * The test with the baseline: the words are of the adjusted p-value, as on the leaderboard.
+ * @param {{delta: number, p: number, tied: boolean}} test
+ */
+function against({ delta, p, tied }) {
+  return `${tied ? "not better" : delta > 0 ? "better" : "worse"}, ${pOf(p)}`;
 }
 
 /** @param {number} p */

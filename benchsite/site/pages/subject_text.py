@@ -78,6 +78,8 @@ def summary(subject: Subject) -> str:
         if first
         else f"Not first on {where if len(boards) > 1 else 'its leaderboard'}"
     )
+    if len(ranked) > len(boards):
+        said = f"By its best configuration: {said[0].lower()}{said[1:]}"
     return "; ".join([said, *_against_baselines(ranked)]) + "."
 
 

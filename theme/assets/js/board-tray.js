@@ -23,7 +23,7 @@ const LETTERS = ["a", "b", "c", "d", "e"];
  * @property {Both | null} cost
  */
 /** @typedef {{pairs: Answer[], receipts: string[]}} Answers */
-/** @typedef {{id: string, name: string, more: string, box: HTMLInputElement, row: HTMLElement}} Line */
+/** @typedef {{id: string, name: string, more: string, isShared: boolean, box: HTMLInputElement, row: HTMLElement}} Line */
 
 /**
  * The receipts that an address names, at most five, as far as the leaderboard has them.
@@ -53,7 +53,7 @@ export function comparison(page, ids) {
  */
 export function words({ shown, p, tied, wins, losses, ties, category, cost }) {
   const test = p === null ? (tied === null ? "not tested" : `95% CIs ${tied ? "overlap" : "do not overlap"}`)
-    : `95% CI ${shown.interval}, ${shown.p}`;
+    : `95% CI ${shown.interval}, unadjusted ${shown.p}`;
   /** @param {number} value @param {string} one @param {string} many */
   const amount = (value, one, many) => `${value.toLocaleString("en")} ${value === 1 ? one : many}`;
   return [
@@ -71,13 +71,14 @@ export function words({ shown, p, tied, wins, losses, ties, category, cost }) {
  * @returns {Line[]}
  */
 function linesOf(place) {
-  return [...place.querySelectorAll("tr[data-id]")].flatMap((row) => {
+  const found = [...place.querySelectorAll("tr[data-id]")].flatMap((row) => {
     const box = row.querySelector(".pick input");
     if (!(row instanceof HTMLElement) || !(box instanceof HTMLInputElement)) return [];
     const name = row.querySelector(".what b")?.textContent ?? "";
     const more = row.querySelector(".what small")?.textContent ?? "";
     return [{ id: row.dataset["id"] ?? "", name, more, box, row }];
   });
+  return found.map((line) => ({ ...line, isShared: found.some((other) => other !== line && other.name === line.name) }));
 }
 
 /**
@@ -115,7 +116,7 @@ export function tray(place, metric) {
     shelf?.classList.toggle("full", found.length > 1);
     if (found.length < 2) {
       if (found.length === 1) loading ??= load();
-      shelf?.replaceChildren(...(found.length === 0 ? empty : [said(`${named(found[0], found)} selected. Select another row to compare.`), clearing()]));
+      shelf?.replaceChildren(...(found.length === 0 ? empty : [said(`${named(found[0])} selected. Select another row to compare.`), clearing()]));
       return;
     }
     loading ??= load();
@@ -190,7 +191,7 @@ export function tray(place, metric) {
     for (const other of others) {
       const answer = known(answers, first?.id ?? "", other.id);
       const isPending = values !== "" && !computed.has(`${first?.id} ${other.id}`);
-      around.append(...lineOf(first, other, found, answer, reason(answers, [first?.id ?? "", other.id], isPending)));
+      around.append(...lineOf(first, other, answer, reason(answers, [first?.id ?? "", other.id], isPending)));
     }
     return around;
   }
@@ -249,31 +250,28 @@ export function turned(answer) {
 }
 
 /**
- * A row's name, with its version and configuration if another one of them has the same.
+ * A row's name, with its version and configuration if another row of the table has the same.
  * @param {Line | undefined} line
- * @param {readonly Line[]} among
  * @returns {string}
  */
-function named(line, among) {
+function named(line) {
   if (!line) return "";
-  const isShared = among.filter(({ name }) => name === line.name).length > 1;
-  const words = visible(isShared ? `${line.name} (${line.more})` : line.name);
+  const words = visible(line.isShared ? `${line.name} (${line.more})` : line.name);
   return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;
 }
 
 /**
  * @param {Line | undefined} first
  * @param {Line} second
- * @param {readonly Line[]} among
  * @param {Answer | undefined} answer
  * @param {string} why if there is no answer
  * @returns {HTMLElement[]}
  */
-function lineOf(first, second, among, answer, why) {
+function lineOf(first, second, answer, why) {
   const line = document.createElement("li");
   const [one, other] = [document.createElement("b"), document.createElement("b")];
-  one.textContent = named(first, among);
-  other.textContent = named(second, among);
+  one.textContent = named(first);
+  other.textContent = named(second);
   line.append(one, " − ", other, ": ");
   if (!answer) {
     line.append(why);

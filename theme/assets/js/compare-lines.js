@@ -191,9 +191,9 @@ export function sentence(data, [one, other], lines, noun) {
     const difference = one.value === null || other.value === null ? "" : `${metric.label} ${delta(metric, one.value - other.value)}; `;
     return `${names[0]} and ${names[1]}: ${difference}${overlap(one, other)}.`;
   }
-  const numbers = `${metric.label} ${delta(metric, headline.difference)}, 95% CI ${interval(metric, headline.interval)}, ${pValue(headline.p)}${headline.p === null ? "" : " of this pair alone"}`;
+  const numbers = `${metric.label} ${delta(metric, headline.difference)}, 95% CI ${interval(metric, headline.interval)}, ${headline.p === null ? "" : "unadjusted "}${pValue(headline.p)}`;
   if (headline.p === null || headline.p >= data.test.level) return `No significant difference between ${names[0]} and ${names[1]}: ${numbers}.`;
-  return `${names[0]} is significantly ${headline.difference > 0 ? "better" : "worse"} than ${names[1]}: ${numbers}.`;
+  return `${names[0]} is ${headline.difference > 0 ? "better" : "worse"} than ${names[1]} in a test of this pair alone: ${numbers}.`;
 }
 
 /**

@@ -279,10 +279,10 @@ class Matrix {
       const id = data.items.id[i] ?? "";
       return Object.hasOwn(texts, id) ? texts[id] ?? "" : "";
     };
-    const heads = [one(noun), ...(titled ? ["Text"] : []), ...(category.some(Boolean) ? ["Category"] : []), ...(a && b ? [a.name, b.name] : [`${capital(this.past)} by`])];
+    const heads = [one(noun), ...(titled ? ["Text"] : []), ...(category.some(Boolean) ? ["Category"] : []), ...(a && b ? [titleOf(a), titleOf(b)] : [`${capital(this.past)} by`])];
     const table = shell(heads, `Selected ${noun}`);
     holder.replaceChildren(summary, table);
-    const solvedBy = (/** @type {number} */ i) => data.systems.filter(({ cells }) => good.has(cells[i] ?? "")).map(({ name }) => name).join(", ") || `no ${subject}`;
+    const solvedBy = (/** @type {number} */ i) => data.systems.filter(({ cells }) => good.has(cells[i] ?? "")).map(titleOf).join(", ") || `no ${subject}`;
     const kindOf = (/** @type {System} */ of, /** @type {number} */ i) => words.get(of.cells[i] ?? "") ?? "not run";
     const holding = document.createElement("div");
     holding.append(table);
@@ -297,7 +297,7 @@ class Matrix {
           { text: id, ...(root ? { href: pageOf(root, id) } : {}) },
           ...(titled ? [{ text: shortened(textOf(i) || "–"), className: "text" }] : []),
           ...(category.some(Boolean) ? [{ text: (category[i] ?? "").replaceAll("_", " ") }] : []),
-          ...(a && b ? [a, b].map((of) => ({ text: kindOf(of, i), phone: `${of.name}:` }))
+          ...(a && b ? [a, b].map((of) => ({ text: kindOf(of, i), phone: `${titleOf(of)}:` }))
             : [{ text: solvedBy(i), className: "by", phone: `${capital(this.past)} by` }]),
         ];
       },
@@ -373,4 +373,9 @@ function shell(heads, name) {
   table.createTBody();
   scroll.append(table);
   return scroll;
+}
+
+/** @param {System} system */
+function titleOf({ name, label }) {
+  return label ? `${name} (${label})` : name;
 }

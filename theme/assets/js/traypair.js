@@ -28,12 +28,13 @@ export function answerOf(every, first, second) {
   const bounded = a.low !== null && a.high !== null && b.low !== null && b.high !== null;
   const overlap = bounded ? Number(a.low) <= Number(b.high) && Number(b.low) <= Number(a.high) : null;
   const difference = isTested || a.value === null || b.value === null ? line.difference : a.value - b.value;
+  const tied = isTested ? line.p !== null && line.p >= (data.test?.level ?? 0.05) : overlap;
   return {
     first,
     second,
-    shown: { delta: delta(metric, difference), interval: interval(metric, line.interval), p: pValue(line.p) },
+    shown: { delta: delta(metric, difference), interval: interval(metric, line.interval), p: `${pValue(line.p)}${tied ? ", n.s." : ""}` },
     p: isTested ? line.p : null,
-    tied: isTested ? line.p !== null && line.p >= (data.test?.level ?? 0.05) : overlap,
+    tied,
     wins: line.wins,
     losses: line.losses,
     ties: line.n - line.wins - line.losses,
