@@ -251,8 +251,8 @@ def test_columns_follow_from_traces_dropped_beside_the_receipt(seen: Any):
     alone, other, later, at_once = (visit["whole"] for visit in results(seen, "traces"))
     assert "traces.jsonl is not at hand" in alone
     assert "To check this step, drop traces.jsonl on this page." in alone
-    for whole in (later, at_once):  # 40 runs x 18 columns, and 20 tasks x 2
-        assert "all 798 values of the traced columns follow from traces.jsonl" in whole
+    for whole in (later, at_once):  # 40 runs x 19 columns, and 20 tasks x 2
+        assert "all 800 values of the traced columns follow from traces.jsonl" in whole
         assert "drop traces.jsonl" not in whole
     assert "traces.jsonl is not at hand" in other, "traces of another hash are not those of the receipt"
 
