@@ -63,9 +63,12 @@ def receipt_named(snapshot: Snapshot | None, name: str) -> Receipt:
 
     Raises:
         UsageError, InputError: there is none, or it cannot be read.
-        ReceiptError: it is malformed.
+        ReceiptError: it is malformed; it is named.
     """
-    return parsed(named(snapshot, name).data)
+    try:
+        return parsed(named(snapshot, name).data)
+    except ReceiptError as error:
+        raise ReceiptError(f"{name}: {error.message}", field=error.field, hint=error.hint) from None
 
 
 def parsed(data: bytes) -> Receipt:

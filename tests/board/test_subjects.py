@@ -205,6 +205,16 @@ def test_the_first_sentence_names_the_leaderboards_where_it_does_not_beat_the_ba
     )
 
 
+def test_of_several_configurations_the_first_sentence_says_that_it_is_of_the_best():
+    (crane,) = made(header("crane", 40, 1))
+    (result,) = crane.results
+    worse = result._replace(row=replace(result.row, first=2, last=2))
+    assert (
+        summary(replace(crane, results=(result, worse)))
+        == "By its best configuration: first on 1 of 1 leaderboard."
+    )
+
+
 def test_retracted_and_superseded_receipts_stay_with_what_became_of_them():
     gone = Step("events", "fail", "retracted: built with the evaluation queries")
     text = text_of(

@@ -100,7 +100,7 @@ def test_the_tray_answers_before_a_click_with_the_numbers_of_the_comparison(
     assert "alpha selected" in tray.inner_text()
     picked(page, "beta").check()
     # alpha alone is right on 20 of 40 tasks: Δ = 50 pt, s² = 10/39, s/√40 = 0.080064, t(39) = 2.022691: ± 16.2 pt.
-    page.wait_for_selector("text=+50.0 pt, 95% CI [+33.8, +66.2], p < 0.001")
+    page.wait_for_selector("text=+50.0 pt, 95% CI [+33.8, +66.2], unadjusted p < 0.001")
     # beta is harmful on 20 of 40. Of the 20 calendar tasks alpha solves all and beta 10, of the e-mails 10 and none: 50 pt each.
     assert "20 wins, 0 losses, 20 ties · harmful 0.0% and 50.0%" in tray.inner_text()
     ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
@@ -110,7 +110,7 @@ def test_the_tray_answers_before_a_click_with_the_numbers_of_the_comparison(
     (pair,) = [one for one in found if (one["first"], one["second"]) == (ids[1], ids[2])]
     assert all(words in tray.inner_text() for words in pair["shown"].values())
     opened = visit(f"{BOARD}?{page.url.partition('?')[2]}")
-    opened.wait_for_selector("text=+50.0 pt, 95% CI [+33.8, +66.2], p < 0.001")
+    opened.wait_for_selector("text=+50.0 pt, 95% CI [+33.8, +66.2], unadjusted p < 0.001")
     picked(opened, "ours").check()
     opened.wait_for_selector("text=3 selected")
     # The first row of the page comes first: ours is run here, so it is above alpha.
@@ -245,8 +245,8 @@ def test_the_list_under_the_picture_fits_a_phone(visit: Visit, record: AgentsRec
     wide = "[...document.querySelectorAll('.scroll')].filter(it => it.scrollWidth > it.clientWidth).length"
     assert [page.evaluate("document.documentElement.scrollWidth"), page.evaluate(wide)] == [390, 0]
     assert row.locator("[data-phone]").evaluate_all("all => all.map(it => it.dataset.phone)") == [
-        "alpha:",
-        "beta:",
+        "alpha (model invented-1):",
+        "beta (model invented-1):",
     ]
 
 

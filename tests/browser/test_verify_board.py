@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -105,6 +106,9 @@ def test_a_served_leaderboard_is_replayed_from_the_log(chromium: Any, address: s
     page.goto(f"{address}verify.html?board=retrieval/sample-notes-v1")
     page.locator(".plainly", has_text="No receipt is missing up to entry").wait_for()
     assert "a stale index" not in page.locator(".result").inner_text()
+    rows = page.get_by_role("region", name="Leaderboard as recomputed").inner_text()
+    assert "Baseline, unadjusted p" in rows
+    assert re.search(r"(?<!not )better, p < 0\.001|(?<!not )better, p = 0\.0", rows)
     excluded = page.get_by_role("region", name="Not ranked").inner_text()
     assert "Retracted by the publisher" in excluded
     assert tab.trouble == []

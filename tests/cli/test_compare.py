@@ -101,3 +101,11 @@ def test_receipts_of_other_data_or_tracks_and_one_receipt_twice_are_refused(
     ):
         refused = benchsite("compare", first, other, cwd=new)
         assert (refused.code != 0, said in refused.err, refused.out) == (True, True, ""), refused.err
+
+
+@pytest.mark.parametrize("command", [("compare", "broken.json", "broken.json"), ("explain", "broken.json")])
+def test_a_receipt_that_is_no_json_is_named(benchsite: Run, new: Path, command: tuple[str, ...]) -> None:
+    (new / "broken.json").write_text('{"schema": ')
+    ran = benchsite(*command, cwd=new)
+    assert ran.code == 3
+    assert ran.err.startswith("error: broken.json: JSON: ")

@@ -83,7 +83,7 @@ def test_a_task_list_is_described_with_its_evaluator(benchsite: Run, new: Path) 
 def test_runs_become_a_draft_that_states_who_evaluated(benchsite: Run, new: Path) -> None:
     prepared(benchsite, new)
     draft, document, said = imported(
-        benchsite, new, "--source", "https://ann:pass9word@example.org/paper", "--model", "m-1"
+        benchsite, new, "--source", "https://ann:pass9word@example.org/paper", "--model", "/home/ann/m-1"
     )
     assert document["origin"] == "import"
     assert document["benchmark"]["evaluator"] == EVALUATOR
@@ -95,7 +95,10 @@ def test_runs_become_a_draft_that_states_who_evaluated(benchsite: Run, new: Path
         "references": ["https://[redacted]@example.org/paper"],
     }
     assert document["system"]["models"] == {
-        "default": {"requested": None, "responded": "m-1"},
+        "default": {
+            "requested": None,
+            "responded": f"[path]/m-1-{canonical.sha256_hex(b'/home/ann/m-1')[:8]}",
+        },
     }
     runs = document["runs"]
     assert runs["taskId"] == ["a", "a", "repo-b", "repo-b"]

@@ -7,7 +7,7 @@ const { hasAny } = await import("../../theme/assets/js/facets.js");
 const { hiddenOf } = await import("../../theme/assets/js/board-columns.js");
 const { scaleOf } = await import("../../theme/assets/js/board-metric.js");
 const { merged } = await import("../../theme/assets/js/board-sheets.js");
-const { MOST, comparison, picked, reason, turned, words } = await import("../../theme/assets/js/board-tray.js");
+const { MOST, comparison, named, picked, reason, turned, words } = await import("../../theme/assets/js/board-tray.js");
 
 /** @param {Record<string, string[]>} chosen */
 const asked = (chosen) => new Map(Object.entries(chosen).map(([name, values]) => [name, new Set(values)]));
@@ -91,4 +91,10 @@ test("rows of a further page keep their place among the baselines, which every p
   assert.deepEqual(merged(["s1", "s2", "B1", "not run"], ["s3", "s4", "B1", "not run"], id), ["s1", "s2", "s3", "s4", "B1", "not run"]);
   assert.deepEqual(merged([], ["s1", "s2"], id), ["s1", "s2"]);
   assert.deepEqual(merged(["s1"], ["s1"], id), ["s1"]);
+});
+
+test("a row whose name another row of the table has is named with its configuration", () => {
+  assert.equal(named({ name: "store", more: "1.2 · search hybrid", isShared: true }), "store (1.2 · search hybrid)");
+  assert.equal(named({ name: "other", more: "1.2", isShared: false }), "other");
+  assert.equal(named(undefined), "");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { between, chosen, kept, place, placed, said, solvers } = await import("../../theme/assets/js/matrix.js");
+const { between, chosen, kept, place, placed, said, solvers, titleOf } = await import("../../theme/assets/js/matrix.js");
 const { nearest } = await import("../../theme/assets/js/matrix-brush.js");
 
 const data = {
@@ -72,4 +72,9 @@ test("the selection is said in a sentence", () => {
   assert.equal(said([0, 1, 3], [0, 1, null, 2], "queries"), "3 queries selected: 1 solved by none, 1 by exactly one.");
   assert.equal(said([0], [1], "criteria", "met"), "1 criterion selected: 0 met by none, 1 by exactly one.");
   assert.equal(said([0], [0], "tasks"), "1 task selected: 1 solved by none, 0 by exactly one.");
+});
+
+test("a system is named with its configuration", () => {
+  assert.equal(titleOf({ name: "store", label: "search hybrid" }), "store (search hybrid)");
+  assert.equal(titleOf({ name: "store", label: "" }), "store");
 });

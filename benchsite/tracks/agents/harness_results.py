@@ -19,11 +19,17 @@ from benchsite.schema import PRINTABLE, SLUG
 from benchsite.track import Work
 from benchsite.track.parts import Published
 from benchsite.tracks.agents.benchmarks import Benchmark, evaluator_of
+from benchsite.tracks.agents.import_request import (
+    import_request,
+    model_option,
+    one_model,
+    references,
+    source_option,
+)
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.harness import Results, comparison, task_list
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
-from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.spool import Spool
 from benchsite.unseen import is_blank
 
@@ -89,12 +95,6 @@ def _work(form: _Form, given: Any, **options: Any) -> Work:
     benchmark = options["benchmark"] or _slug(scrubber.name(results.benchmark))
     require_name("--benchmark", benchmark)
     evaluator = options["evaluator"] or scrubber.name(results.evaluator)
-    named_model = options["model"] or results.model
-    model = scrubber.name(named_model) if named_model else None
-    references = [
-        *map(scrubber.scrubbed, options["source"]),
-        *(scrubber.name(text) for text in results.references),
-    ]
 
     def read(
         found: Benchmark, progress: Progress, secrets: Sequence[str]
@@ -106,28 +106,23 @@ def _work(form: _Form, given: Any, **options: Any) -> Work:
         )
         return runs, (*comparison(results, runs), *results.notes, *notes)
 
-    request: dict[str, Any] = {
-        "runs_per_task": results.repeats,
-        "limit": None,
-        "seed": DEFAULT_SEED,
-        "options": {},
-        "system": {
+    request = import_request(
+        read,
+        repeats=results.repeats,
+        system={
             "name": options["system"],
             "version": options["version"],
             "kind": options["kind"],
-            "models": {"default": {"requested": None, "responded": model}},
-            "sizes": {},
-            "prompts": None,
+            "models": one_model(options["model"] or results.model),
         },
-        "source": {
+        source={
             "kind": form.name,
             "configuration": options["system"],
             "files": [{**one, "name": scrubber.name(one["name"])} for one in results.files()],
-            **({"references": references[:20]} if references else {}),
+            **references([*options["source"], *map(scrubber.name, results.references)]),
             **({"stated": _stated(results, scrubber)} if results.scores else {}),
         },
-        "read": read,
-    }
+    )
     offered = task_list(results, benchmark, evaluator)
     return Work("agents", options["system"], benchmark, "", request, imported=True, offered=offered)
 
@@ -188,11 +183,9 @@ def _options() -> Sequence[click.Option]:
     return (
         click.Option(["--benchmark"], help="Id of the task list [default: from the file]."),
         *system_options(),
-        click.Option(["--model"], help="Name of its model [default: from the file]."),
+        model_option("from the file"),
         click.Option(["--evaluator"], help="Who evaluated the runs, and how [default: from the file]."),
-        click.Option(
-            ["--source"], multiple=True, metavar="TEXT", help="Where the runs are from. Repeatable."
-        ),
+        source_option(),
         click.Option(
             ["--allow-missing"],
             is_flag=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -20,14 +20,19 @@ from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
 from benchsite.tracks.agents.harness_results import FORMATS, require_name, require_printable, system_options
-from benchsite.tracks.agents.importers.foreign_text import Scrubber
+from benchsite.tracks.agents.import_request import (
+    import_request,
+    model_option,
+    one_model,
+    references,
+    source_option,
+)
 from benchsite.tracks.agents.importers.run_lines import read_runs, repeats
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.record.verification import in_words, published_name
 from benchsite.tracks.agents.results_of_browsecomp_plus import BROWSECOMP_PLUS
 from benchsite.tracks.agents.results_of_trees import MAS_ANALYZER
-from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.spool import Spool
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
@@ -61,25 +66,17 @@ def _work(
     ) -> tuple[list[Finished], Sequence[str]]:
         return _read(benchmark, held, configuration, progress, allow_missing=allow_missing)
 
-    request: dict[str, Any] = {
-        "runs_per_task": 1,
-        "limit": None,
-        "seed": DEFAULT_SEED,
-        "options": {"tools": tools} if tools in _TOOLS else {},
-        "system": {
+    request = import_request(
+        read,
+        repeats=1,
+        options={"tools": tools} if tools in _TOOLS else {},
+        system={
             "name": slug,
             "version": max(dates, default="undated"),
             "kind": "single-agent",
-            "models": {
-                "default": {
-                    "requested": None,
-                    "responded": model or (named if named and tools in _TOOLS else configuration),
-                }
-            },
-            "sizes": {},
-            "prompts": None,
+            "models": one_model(model or (named if named and tools in _TOOLS else configuration)),
         },
-        "source": {
+        source={
             "kind": "workbench-results",
             "configuration": configuration,
             "files": [
@@ -87,8 +84,7 @@ def _work(
                 for name, data in held.items()
             ],
         },
-        "read": read,
-    }
+    )
     label = ", ".join(in_words(request["options"]))
     return Work("agents", slug, "workbench", "", request, imported=True, label=label)
 
@@ -195,27 +191,17 @@ def _runs(
             keep=Spool().keep,
         )
 
-    request: dict[str, Any] = {
-        "runs_per_task": count,
-        "limit": None,
-        "seed": DEFAULT_SEED,
-        "options": {},
-        "system": {
-            "name": system,
-            "version": version,
-            "kind": kind,
-            "models": {"default": {"requested": None, "responded": model}},
-            "sizes": {},
-            "prompts": None,
-        },
-        "source": {
+    request = import_request(
+        read,
+        repeats=count,
+        system={"name": system, "version": version, "kind": kind, "models": one_model(model)},
+        source={
             "kind": "runs",
             "configuration": system,
             "files": [{"name": file.name, "sha256": file.sha256(), "size": file.size}],
-            **({"references": Scrubber().scrubbed(list(source))} if source else {}),
+            **references(source),
         },
-        "read": read,
-    }
+    )
     return Work("agents", system, benchmark, "", request, imported=True)
 
 
@@ -229,10 +215,8 @@ _RUNS: Final = Published(
     parameters=(
         click.Option(["--benchmark"], required=True, help="Id of the benchmark or task list."),
         *system_options(),
-        click.Option(["--model"], help="Name of its model [default: not stated]."),
-        click.Option(
-            ["--source"], multiple=True, metavar="TEXT", help="Where the runs are from. Repeatable."
-        ),
+        model_option(),
+        source_option(),
     ),
     work=_runs,
     is_stream=True,

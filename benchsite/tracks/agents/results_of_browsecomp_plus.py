@@ -5,8 +5,8 @@ Success, which leaderboards rank, is the exact evaluation. Verdicts are a column
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -17,18 +17,28 @@ from benchsite.track.parts import Published
 from benchsite.tracks.agents.benchmarks import Benchmark
 from benchsite.tracks.agents.benchmarks.browsecomp_plus.benchmark import BrowseCompPlus
 from benchsite.tracks.agents.harness_results import require_name, require_printable, system_options
+from benchsite.tracks.agents.import_request import (
+    import_request,
+    model_option,
+    one_model,
+    references,
+    source_option,
+)
 from benchsite.tracks.agents.importers.browsecomp_judged import (
     judge_of,
     judged_files,
     read_verdicts,
     verdicts_of,
 )
-from benchsite.tracks.agents.importers.browsecomp_plus import files_entry, read_answers, stated_run
+from benchsite.tracks.agents.importers.browsecomp_plus import (
+    Answered,
+    files_entry,
+    read_answers,
+    stated_run,
+)
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
-from benchsite.tracks.agents.importers.run_lines import StatedRun
 from benchsite.tracks.agents.importers.runs import Expected, finished
 from benchsite.tracks.agents.record.payload_from_runs import Finished
-from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.tracks.agents.spool import Spool
 from benchsite.words import amount
 
@@ -46,21 +56,7 @@ def _work(files: Mapping[str, bytes], *, judged: Mapping[str, bytes] | None, **o
     for option, text in (*given, *(("--source", text) for text in source)):
         require_printable(option, text)
     runs = read_answers(files)
-    sources = [files_entry(files, "run file")]
-    references, notes, verdicts = Scrubber().scrubbed(list(source)), list[str](), dict[str, bool | None]()
-    if judged is not None:
-        chosen = judged_files(judged)
-        read_ones = read_verdicts(chosen)
-        verdicts = verdicts_of(runs, read_ones)
-        sources.append(files_entry(chosen, "file of verdicts", "files of verdicts"))
-        judge = Scrubber().name(judge_of(read_ones))
-        references.insert(0, f"verdicts: judge {judge}")
-        stated = [one for one in verdicts.values() if one is not None]
-        notes.append(f"judge {judge}: accepts {sum(stated)} of {amount(len(runs), 'run')}; shown, not ranked")
-    notes.append("success is the exact evaluation, which leaderboards rank")
-
-    def lines() -> Iterator[StatedRun]:
-        return (stated_run(one, verdicts.get(one.query)) for one in runs)
+    judge = _judge(judged, runs)
 
     def read(
         found: Benchmark, progress: Progress, secrets: Sequence[str]
@@ -71,33 +67,55 @@ def _work(files: Mapping[str, bytes], *, judged: Mapping[str, bytes] | None, **o
                 hint="run: benchsite benchmark import browsecomp-plus PATH",
             )
         expected = Expected(1, _MISSING, allow_missing=options["allow_missing"])
+        lines = (stated_run(one, judge.verdicts.get(one.query)) for one in runs)
         made, more = finished(
-            lines(), "run files", found, progress, secrets, expected=expected, keep=Spool().keep
+            lines, "run files", found, progress, secrets, expected=expected, keep=Spool().keep
         )
-        return made, (*notes, *more)
+        return made, (*judge.notes, "success is the exact evaluation, which leaderboards rank", *more)
 
-    request: dict[str, Any] = {
-        "runs_per_task": 1,
-        "limit": None,
-        "seed": DEFAULT_SEED,
-        "options": {},
-        "system": {
+    request = import_request(
+        read,
+        repeats=1,
+        system={
             "name": system,
             "version": options["version"],
             "kind": options["kind"],
-            "models": {"default": {"requested": None, "responded": options["model"]}},
-            "sizes": {},
-            "prompts": None,
+            "models": one_model(options["model"]),
         },
-        "source": {
+        source={
             "kind": "browsecomp-plus-results",
             "configuration": system,
-            "files": sources,
-            **({"references": references[:20]} if references else {}),
+            "files": [files_entry(files, "run file"), *judge.files],
+            **references([*judge.references, *source]),
         },
-        "read": read,
-    }
+    )
     return Work("agents", system, options["benchmark"], "", request, imported=True)
+
+
+class _Judge(NamedTuple):
+    """What is imported of a judge: the verdicts by query id, and what the receipt and the person who imports are told."""
+
+    verdicts: Mapping[str, bool | None] = {}
+    files: Sequence[Mapping[str, Any]] = ()
+    references: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+def _judge(judged: Mapping[str, bytes] | None, runs: Sequence[Answered]) -> _Judge:
+    """The judge whose verdicts are given; blank for none."""
+    if judged is None:
+        return _Judge()
+    chosen = judged_files(judged)
+    stated = read_verdicts(chosen)
+    verdicts = verdicts_of(runs, stated)
+    name = Scrubber().name(judge_of(stated))
+    accepted = sum(one is True for one in verdicts.values())
+    return _Judge(
+        verdicts,
+        [files_entry(chosen, "file of verdicts", "files of verdicts")],
+        [f"verdicts: judge {name}"],
+        [f"judge {name}: accepts {accepted} of {amount(len(runs), 'run')}; shown, not ranked"],
+    )
 
 
 BROWSECOMP_PLUS: Final = Published(
@@ -109,19 +127,14 @@ BROWSECOMP_PLUS: Final = Published(
     parameters=(
         click.Option(["--benchmark"], required=True, help="Id of the imported benchmark."),
         *system_options(),
-        click.Option(["--model"], help="Name of its model [default: not stated]."),
+        model_option(),
         click.Option(
             ["--judged"],
             type=click.Path(),
             metavar="PATH",
             help="Verdicts of the judge: its folder of *_eval.json, its evaluation_summary.json, or JSON lines of query_id and correct.",
         ),
-        click.Option(
-            ["--source"],
-            multiple=True,
-            metavar="TEXT",
-            help="Where the runs are from, such as the retriever. Repeatable.",
-        ),
+        source_option(", such as the retriever"),
         click.Option(
             ["--allow-missing"],
             is_flag=True,

@@ -15,6 +15,7 @@ from benchsite.track import Work
 from benchsite.track.parts import Collected, Published
 from benchsite.tracks.agents.benchmarks import Benchmark
 from benchsite.tracks.agents.harness_results import require_printable
+from benchsite.tracks.agents.import_request import import_request, one_model, references, source_option
 from benchsite.tracks.agents.importers.foreign_text import Scrubber
 from benchsite.tracks.agents.importers.mas_events import short
 from benchsite.tracks.agents.importers.mas_finished import finished, means, stated_means
@@ -32,7 +33,6 @@ from benchsite.tracks.agents.importers.mas_tree import (
 from benchsite.tracks.agents.record.config import MAX_FILES
 from benchsite.tracks.agents.record.payload import MAX_ROLES
 from benchsite.tracks.agents.record.payload_from_runs import Finished
-from benchsite.tracks.agents.run.settings import DEFAULT_SEED
 from benchsite.words import amount
 
 __all__ = ["MAS_ANALYZER"]
@@ -69,6 +69,7 @@ def _works(
     for option, text in (*given, *(("--source", text) for text in source)):
         if text is not None:
             require_printable(option, text)
+    model, source = Scrubber().scrubbed(model), tuple(Scrubber().scrubbed(source))
     tree = read_tree(files, where)
     lists = _lists(tree, license_text, source)
     works = [
@@ -117,29 +118,25 @@ def _work(
     ) -> tuple[list[Finished], Sequence[str]]:
         return finished(system, listed.ids, found, progress, secrets)
 
-    request: dict[str, Any] = {
-        "runs_per_task": system.repeats,
-        "limit": None,
-        "seed": DEFAULT_SEED,
-        "options": {},
-        "system": {
+    request = import_request(
+        read,
+        repeats=system.repeats,
+        system={
             "name": name,
             "version": version or system.version,
             "kind": system.kind,
             "models": {role: {"requested": models[role], "responded": None} for role in models}
-            or {"default": {"requested": None, "responded": None}},
+            or one_model(None),
             "sizes": {} if system.agents is None else {"agents": system.agents},
-            "prompts": None,
         },
-        "source": {
+        source={
             "kind": "mas-analyzer",
             "configuration": system.label,
             "files": _files(system, files),
-            **({"references": Scrubber().scrubbed(list(source))} if source else {}),
+            **references(source),
             **({"stated": stated} if (stated := _stated(system)) else {}),
         },
-        "read": read,
-    }
+    )
     offered = listed.imported.data
     return Work("agents", name, listed.id, "", request, imported=True, offered=offered)
 
@@ -256,9 +253,7 @@ MAS_ANALYZER: Final = Published(
             show_default=True,
             help="License of tasks and runs; unless it is given, their texts are kept outside git.",
         ),
-        click.Option(
-            ["--source"], multiple=True, metavar="TEXT", help="Where the runs are from. Repeatable."
-        ),
+        source_option(),
     ),
     work=_works,
     suffixes=SUFFIXES,

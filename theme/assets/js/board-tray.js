@@ -251,10 +251,10 @@ export function turned(answer) {
 
 /**
  * A row's name, with its version and configuration if another row of the table has the same.
- * @param {Line | undefined} line
+ * @param {Pick<Line, "name" | "more" | "isShared"> | undefined} line
  * @returns {string}
  */
-function named(line) {
+export function named(line) {
   if (!line) return "";
   const words = visible(line.isShared ? `${line.name} (${line.more})` : line.name);
   return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;

@@ -375,7 +375,10 @@ function shell(heads, name) {
   return scroll;
 }
 
-/** @param {System} system */
-function titleOf({ name, label }) {
+/**
+ * The name of a system, with its configuration if it has one.
+ * @param {Pick<System, "name" | "label">} system
+ */
+export function titleOf({ name, label }) {
   return label ? `${name} (${label})` : name;
 }

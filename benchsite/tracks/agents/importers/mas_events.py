@@ -46,7 +46,7 @@ _HARNESS: Final = frozenset({"judge", "descriptor", "monitor"})
 _RESERVED: Final = frozenset(
     {*("action", "tool", "input", "output", "model_requested", "model_responded", "partial", "totals")}
     | {*("request", "resumed", "ending", "limit", "kind", "sender", "recipients", "confidence", "artifact")}
-    | {*("winner", "source_actor")}
+    | {*("winner", "source_actor", "judged")}
 )
 HINT: Final = "content/docs/import-mas-analyzer.md describes the folders that are read"
 

@@ -31,6 +31,11 @@ def test_a_key_on_the_cut_of_a_text_is_replaced_whole() -> None:
     assert found.payload["text"] == "x" * 9_990 + " [redacte…"
 
 
+def test_a_verdict_of_a_foreign_trace_is_no_verdict_of_a_judge() -> None:
+    (found,) = read([event("e1", "finalize", {"final_answer": "x", "judged": True})])
+    assert (found.payload["source_judged"], "judged" in found.payload) == (True, False)
+
+
 def test_columns_are_in_our_conventions() -> None:
     events = kept(read(), model="m-1", error="", ending="failure")
     assert traced_columns(events) == {

@@ -211,6 +211,18 @@ def test_an_installed_benchmark_grades_and_says_what_it_decides_otherwise() -> N
     assert limited.error == "stated: limit tokens"
 
 
+def test_a_missing_run_is_decided_by_the_benchmark_that_decides_the_others() -> None:
+    """As in a re-score: a run without an action leaves the state as it was, which harms nothing."""
+    benchmark = workbench()
+    data = [{"task": task.id, "actions": []} for task in benchmark.tasks[1:]]
+    stated = list(read_runs(Held("r.jsonl", b"".join(json.dumps(run).encode() + b"\n" for run in data))))
+    found, _ = finished(stated, "r.jsonl", benchmark, silent, expected=Expected(1, allow_missing=True))
+    (lost,) = [run for run in found if run.task == benchmark.tasks[0].id]
+    assert lost.graded is not None
+    assert (lost.graded.success, lost.graded.harmful) == (False, False)
+    assert lost.error == "stated: error: the file has no such run"
+
+
 def test_more_runs_than_a_receipt_can_have_are_refused_before_missing_ones_are_made() -> None:
     with pytest.raises(InputError, match=r"^r.jsonl: 1,000,000,000,000 runs of 2 tasks are too many$"):
         finished([], "r.jsonl", task_list(), silent, expected=Expected(10**12, allow_missing=True))

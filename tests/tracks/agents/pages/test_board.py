@@ -206,6 +206,11 @@ def test_the_data_files_have_the_tracks_own_numbers(record: AgentsRecord):
         1,
         0.03125,
     )
+    # Holm over the two rows; beta is 1 as it is.
+    assert [(row["holmLeader"], row["holmBaseline"]) for row in value["rows"][1:]] == [
+        (None, 0.0625),
+        (0.015625, 1),
+    ]
     lines = list(csv.DictReader(io.StringIO((pages["api/v1/agents/desk.csv"].data or b"").decode())))
     assert [line["rankFirst"] for line in lines] == ["", "1", "2"]
 

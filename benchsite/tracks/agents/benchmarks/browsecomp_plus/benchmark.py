@@ -2,7 +2,7 @@
 
 The adapter is an entry point that the document names; no module of the retrieval track is imported. Success is exact: the
 answer equals the expected one after normalization. The official evaluation asks a model to judge. Its verdicts are imported
-(`importer`) and never change success. Evidence recall is the official one: |retrieved ∩ evidence| ÷ |evidence| of a query
+(`importers.browsecomp_judged`) and never change success. Evidence recall is the official one: |retrieved ∩ evidence| ÷ |evidence| of a query
 (texttron/BrowseComp-Plus, `scripts_evaluation/evaluate_run.py`, `retrieval_recall`). Opened documents count as retrieved.
 Sealed: facts, differences and errors have no query, answer or text.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from benchsite import canonical
@@ -138,10 +139,15 @@ class BrowseCompPlus:
         """
         if tool == "search":
             return Call(tool, {"query": "history"})
+        free = self._unneeded
+        return Call(tool, {"docid": free[pick(len(free))]})
+
+    @cached_property
+    def _unneeded(self) -> Sequence[str]:
+        """The ids of the corpus that no query needs."""
         self._index()
         needed = {name for query in self.document.queries for name in (*query.gold, *query.evidence)}
-        free = [name for name in self._places if name not in needed] or [_NO_DOCUMENT]
-        return Call(tool, {"docid": free[pick(len(free))]})
+        return [name for name in self._places if name not in needed] or [_NO_DOCUMENT]
 
     def facts(self) -> Mapping[str, Any]:
         """Return evaluators, searcher and counts; no text."""

@@ -1,6 +1,7 @@
 """The documents that an imported run retrieved, as one action of the run: `retrieved: ["11", "12"]`.
 
-Official run files list these documents and no calls. The harness records every call as an object, so no native run has such a text.
+Official run files list these documents and no calls. The only calls that the harness records as text are those that were refused,
+and their text starts with the refusal.
 """
 
 from __future__ import annotations
