@@ -51,7 +51,14 @@ check: $(VENV)/.dev js ## Style, types, layers
 # takes over what the other has left (worksteal).
 PYTEST := sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal
 
-test: check browsers ## Style, types, layers, and every test but those of the next two suites
+# The systems that the gate measures; `make systems` installs every group.
+LEXICAL := .benchsite/environments/lexical/lock.txt
+
+$(LEXICAL): $(VENV)/.dev
+	$(BIN)/benchsite adapter install lexical
+	@touch $@
+
+test: check browsers $(LEXICAL) ## Style, types, layers, and every test but those of the next two suites
 	$(PYTEST) -m '(smoke or not browser) and not stories and not full'
 
 test-browser: $(VENV)/.dev js browsers ## Every page and the verification, in Chromium and Firefox

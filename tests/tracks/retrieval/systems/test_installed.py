@@ -1,19 +1,16 @@
-"""Every installed system keeps the contract; skipped if its environment is not installed in this repository."""
+"""Every installed system keeps the contract; skipped if its environment is not installed in this repository.
+
+`make test` installs the group `lexical`; `make systems` installs the others, one at a time.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from installing import ROOT, marks_of, skip_unless_installed
 
-from benchsite.isolation.environments.installed import state
-from benchsite.layout import ENVIRONMENTS
 from benchsite.pipeline.measure import adapters
 from benchsite.pipeline.workspace import Workspace
 from benchsite.tracks.retrieval.systems.catalog import SYSTEMS
-
-ROOT = Path(__file__).resolve().parents[4]
-
 
 OPTIONS = (
     ("lancedb", "search", "fts"),
@@ -26,16 +23,16 @@ OPTIONS = (
 """Configurations beside the default one that differ in what is asked of the system."""
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "options"),
-    [pytest.param(one.name, {}, id=one.name) for one in SYSTEMS]
-    + [pytest.param(name, {option: value}, id=f"{name}-{value}") for name, option, value in OPTIONS],
+    [pytest.param(one.name, {}, id=one.name, marks=marks_of(one.name)) for one in SYSTEMS]
+    + [
+        pytest.param(name, {option: value}, id=f"{name}-{value}", marks=marks_of(name))
+        for name, option, value in OPTIONS
+    ],
 )
 def test_an_installed_system_keeps_the_contract(name: str, options: dict[str, str]) -> None:
-    (one,) = (one for one in SYSTEMS if one.name == name)
-    if state(one, str(ROOT / ENVIRONMENTS)) != "installed":
-        pytest.skip(f"benchsite adapter install {name}")
+    skip_unless_installed(name)
     clauses = adapters.examined(name, options, workspace=Workspace(ROOT))
     assert [clause for clause in clauses if clause.state == "fail"] == []
     assert clauses[0].state == "pass"

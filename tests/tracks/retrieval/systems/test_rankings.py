@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
+from installing import ROOT, marks_of, skip_unless_installed
 
 from benchsite.errors import InputError
-from benchsite.isolation.environments.installed import state
 from benchsite.isolation.subject import Subject
 from benchsite.layout import ENVIRONMENTS
 from benchsite.plugins import reference
@@ -18,9 +17,7 @@ from benchsite.tracks.retrieval import fixture as fixtures
 from benchsite.tracks.retrieval.run.answers import ReturnedHit, read_hits
 from benchsite.tracks.retrieval.run.programs import spec_of
 from benchsite.tracks.retrieval.run.runner import Settings, measure
-from benchsite.tracks.retrieval.systems.catalog import system
 
-ROOT = Path(__file__).resolve().parents[4]
 PAGE = (ROOT / "content/docs/systems.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `([a-z0-9-]+)`(?: with `([a-z]+)=([a-z]+)`)? \| (\.\d{3}) \|", re.MULTILINE)
 FIGURES: list[tuple[str, str, str, str]] = ROW.findall(PAGE)
@@ -31,16 +28,11 @@ BOATS = ("The boat, painted.", "A car by the road.", "Old boats are sold.", "Not
 DENSE = ["chroma", "qdrant", "lancedb", "mem0", "langgraph-store"]
 """Products over `minilm`."""
 
-pytestmark = pytest.mark.full
-
 Find = Callable[..., list[ReturnedHit]]
 
 
 def spec(name: str, options: Mapping[str, Any]) -> Any:
-    one = system(name)
-    assert one is not None
-    if state(one, str(ROOT / ENVIRONMENTS)) != "installed":
-        pytest.skip(f"benchsite adapter install {name}")
+    skip_unless_installed(name)
     found = reference("benchsite.retrieval.adapters", name)
     return spec_of(name, found, options, environments=str(ROOT / ENVIRONMENTS))
 
@@ -66,7 +58,10 @@ def find(context: Any) -> Find:
     return answer
 
 
-@pytest.mark.parametrize("stated", FIGURES, ids=lambda row: "-".join(filter(None, row[:3])))
+@pytest.mark.parametrize(
+    "stated",
+    [pytest.param(row, id="-".join(filter(None, row[:3])), marks=marks_of(row[0])) for row in FIGURES],
+)
 def test_the_page_states_what_a_run_scores(context: Any, stated: tuple[str, str, str, str]) -> None:
     name, option, value, figure = stated
     document = (ROOT / "fixtures/three-notebooks-v1/fixture.json").read_bytes()
@@ -77,6 +72,7 @@ def test_the_page_states_what_a_run_scores(context: Any, stated: tuple[str, str,
     assert [row["error"] for row in measured.payload["perQuery"] if "error" in row] == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", DENSE)
 def test_scores_of_a_store_are_the_cosines_of_sentence_transformers(find: Find, name: str) -> None:
     # https://sbert.net, "Semantic Textual Similarity", its first example: 0.7553 and -0.1050, which is shown as 0. Mem0 refuses a
@@ -89,6 +85,7 @@ def test_scores_of_a_store_are_the_cosines_of_sentence_transformers(find: Find, 
     assert [hit.id for hit in find(name, texts, texts[2], k=1)] == ["d2"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", DENSE)
 def test_items_of_one_text_are_all_found(find: Find, name: str) -> None:
     hits = find(name, ["An old boat.", "A car.", "An old boat.", "An old boat."], "An old boat.")
@@ -96,6 +93,7 @@ def test_items_of_one_text_are_all_found(find: Find, name: str) -> None:
     assert [hit.score for hit in hits[:3]] == pytest.approx([1, 1, 1], abs=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["mempalace"])
 @pytest.mark.parametrize("candidates", ["vector", "union"])
 def test_mempalace_finds_each_drawer_once_and_none_is_folded(find: Find, name: str, candidates: str) -> None:
@@ -108,6 +106,7 @@ def test_mempalace_finds_each_drawer_once_and_none_is_folded(find: Find, name: s
     assert {hit.id for hit in twice[:2]} == {"d0", "d2"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["txtai"])
 def test_txtai_searches_words_or_vectors(find: Find, name: str) -> None:
     # Words neither stemmed nor stopped: "boats" is in d2 alone, "the" in d0 and d1. Cosines as of the stores, above 0.
@@ -119,6 +118,7 @@ def test_txtai_searches_words_or_vectors(find: Find, name: str) -> None:
     assert [hit.score for hit in hits] == pytest.approx([1, 0.7553], abs=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["lancedb"])
 def test_full_text_of_lancedb_stems_and_drops_stopwords(find: Find, name: str) -> None:
     hits = find(name, BOATS, "Which boats are these?", search="fts")
@@ -128,6 +128,7 @@ def test_full_text_of_lancedb_stems_and_drops_stopwords(find: Find, name: str) -
     assert {hit.id for hit in find(name, BOATS, 'AND "car', search="fts")} == {"d1"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["lancedb"])
 def test_hybrid_of_lancedb_adds_reciprocal_ranks(find: Find, name: str) -> None:
     # The vector search ranks all four texts, this text first; the full text finds it alone: 1/61 + 1/61, and 1/62 for the second.
@@ -136,6 +137,7 @@ def test_hybrid_of_lancedb_adds_reciprocal_ranks(find: Find, name: str) -> None:
     assert hits[1].score == pytest.approx((1 / 62) / (2 / 61), abs=1e-6)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["langchain-bm25"])
 def test_langchain_keeps_case_and_punctuation_unless_told(find: Find, name: str) -> None:
     # "car" is a word of d2 alone at white space; lower-cased words are in d0, the shorter of the two that have it twice.
@@ -146,6 +148,7 @@ def test_langchain_keeps_case_and_punctuation_unless_told(find: Find, name: str)
     assert [hit.score for hit in hits] == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["llama-index-bm25"])
 def test_llama_index_stems_and_drops_stopwords(find: Find, name: str) -> None:
     # Only "boat" and "boats" share a stem with the question; the shorter text, after stopwords, is the first one.
@@ -155,6 +158,7 @@ def test_llama_index_stems_and_drops_stopwords(find: Find, name: str) -> None:
     assert find(name, BOATS, "is the of") == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["haystack-bm25"])
 def test_haystack_ignores_case_and_does_not_stem(find: Find, name: str) -> None:
     assert [(hit.id, hit.score) for hit in find(name, BOATS, "BOATS")] == [("d2", 1.0)]
@@ -163,6 +167,7 @@ def test_haystack_ignores_case_and_does_not_stem(find: Find, name: str) -> None:
     assert find(name, BOATS, "plane") == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "option", "message"),
     [

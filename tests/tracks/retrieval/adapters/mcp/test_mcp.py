@@ -181,10 +181,7 @@ def test_placeholders_keep_their_type_where_they_are_alone() -> None:
 
 SDK = """
 import sys
-try:
-    from mcp.server.mcpserver import MCPServer
-except ImportError:  # mcp 1
-    from mcp.server.fastmcp import FastMCP as MCPServer
+from mcp.server.mcpserver import MCPServer
 
 server, notes = MCPServer("notes"), {}
 
@@ -206,9 +203,7 @@ server.run()
 """
 
 
-@pytest.mark.full
 def test_a_server_of_the_official_package(tmp_path: Path) -> None:
-    pytest.importorskip("mcp", reason="the package mcp is not installed")
     (tmp_path / "server.py").write_text(SDK)
     single = {"tool": "store", "arguments": {"id": "{id}", "text": "{content}"}}
     query = {"hits": "structuredContent.result"}

@@ -48,13 +48,11 @@ def test_the_page_has_a_mapping_for_each_server(tmp_path: Path) -> None:
         assert read_mapping(path).name == name
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "verbatim"),
     [("server-memory", []), ("mcp-memory-service", ["d1", "d2"]), ("basic-memory", ["d1", "d2"])],
 )
 def test_a_question_is_asked_whole_and_word_by_word(tmp_path: Path, name: str, verbatim: list[str]) -> None:
-    pytest.importorskip("mcp", reason="the package mcp is not installed")
     with closing(adapter(tmp_path, name, "verbatim")) as one:
         assert found(one, "the spare key of the shed") == verbatim
         one.reset()
@@ -63,10 +61,8 @@ def test_a_question_is_asked_whole_and_word_by_word(tmp_path: Path, name: str, v
         assert found(one, "the spare key of the shed") == ["d1", "d2"]
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", ["mcp-memory-service", "basic-memory"])
 def test_an_error_as_text_is_a_failure(tmp_path: Path, name: str) -> None:
-    pytest.importorskip("mcp", reason="the package mcp is not installed")
     with (
         closing(adapter(tmp_path, name)) as one,
         pytest.raises(ServerError, match="Error searching|Search Failed"),
@@ -74,9 +70,7 @@ def test_an_error_as_text_is_a_failure(tmp_path: Path, name: str) -> None:
         one.query("fail", 10, None)
 
 
-@pytest.mark.full
 def test_an_item_whose_text_is_stored_already_is_not_stored(tmp_path: Path) -> None:
-    pytest.importorskip("mcp", reason="the package mcp is not installed")
     with closing(adapter(tmp_path, "mcp-memory-service")) as one:
         one.ingest([Item("d4", TEXTS["d1"], {}, None)])
         assert found(one, "spare key") == ["d1"]
