@@ -7,6 +7,8 @@ import sys
 import time
 
 HOW = sys.argv[1] if len(sys.argv) > 1 else "well"
+AT, WORD = sys.argv[2:4] if len(sys.argv) > 3 else ("find", "")
+"""The tool that a server dies in, hangs in or refuses, if a word is in its arguments."""
 NOTES: dict[str, str] = {}
 TOOLS = ["store", "find", "forget"]
 
@@ -59,10 +61,14 @@ def answered(message: dict) -> None:
         names = TOOLS[:1] if HOW == "few-tools" else TOOLS
         say({"id": number, "result": {"tools": [{"name": name, "inputSchema": {}} for name in names]}})
     elif method == "tools/call":
-        if HOW == "dies" and message["params"]["name"] == "find":
+        there = message["params"]["name"] == AT and WORD in json.dumps(message["params"]["arguments"])
+        if HOW == "dies" and there:
             sys.exit(3)
-        if HOW == "hangs" and message["params"]["name"] == "find":
+        if HOW == "hangs" and there:
             time.sleep(60)
+        if HOW == "refuses" and there:
+            say({"id": number, "result": {**text("refused"), "isError": True}})
+            return
         if HOW == "changes" and message["params"]["name"] == "find":
             say({"method": "notifications/tools/list_changed"})
             say({"id": number, "error": {"code": -32602, "message": "Unknown tool: find"}})

@@ -327,10 +327,10 @@ def _determinism(
 
 
 def _ndcg(queries: Sequence[Query], answers: Mapping[str, Answer], ks: tuple[int, ...]) -> float | None:
-    """Return nDCG at the largest cut-off of one run."""
+    """Return nDCG at the largest cut-off of one run; None if no query is scored."""
     rows = (_row(query, answers[query.id], ks[-1]) for query in queries)
     scores = metrics.score((scoring.Query.from_row(row) for row in rows), ks)
-    return scores.overall.scores[f"ndcg_at_{ks[-1]}"]
+    return scores.overall.scores.get(f"ndcg_at_{ks[-1]}")
 
 
 def _outcome(answer: Answer) -> tuple[Any, ...]:

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harbour import BUILT_IN, FIXTURE, errors, faults, measured, rows
+from harbour import BUILT_IN, DOCUMENT, FIXTURE, errors, faults, measured, query, rows
 
 from benchsite import canonical
 from benchsite.isolation import sandbox
 from benchsite.isolation.sandbox import network_cut
 from benchsite.stats import word
+from benchsite.tracks.retrieval import fixture as fixtures
+from benchsite.tracks.retrieval.run.programs import program
 from benchsite.tracks.retrieval.run.query_run import shuffled
+from benchsite.tracks.retrieval.run.runner import Settings, measure
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
@@ -193,6 +196,15 @@ def test_runs_that_differ_are_named(context: Any) -> None:
     assert high - first == pytest.approx((1 - 1 / math.log2(3)) / 5, rel=1e-12)
     assert first - low == pytest.approx(1 / math.log2(3) / 5, rel=1e-12)
     assert rows(measurement)["q1"]["retrieved"] == ["a/answer", "a/2"]
+
+
+def test_runs_that_differ_and_score_no_query_have_no_range(context: Any) -> None:
+    document = {**DOCUMENT, "queries": [query("unlabeled", "boat", "a", answerable=False)]}
+    unlabeled = fixtures.parse(json.dumps(document).encode(), where="unlabeled")
+    settings = Settings(ks=(2,), seed=7, timeout_s=10, repeats=3)
+    payload = measure(unlabeled, program("subject", "answers:Fickle"), settings, context).payload
+    assert payload["determinism"] == {"runs": 3, "identical": False, "differing": ["unlabeled"]}
+    assert payload["denominators"]["ndcg_at_2"]["den"] == 0
 
 
 def test_timing_and_progress(context: Any) -> None:

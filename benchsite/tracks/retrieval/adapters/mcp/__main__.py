@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
 from benchsite.isolation.worker import Server, serve
 from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.mcp.adapter import McpAdapter
+from benchsite.tracks.retrieval.adapters.mcp.client import ServerLostError
 from benchsite.tracks.retrieval.adapters.mcp.mapping import Ask, read_mapping
 
 
@@ -40,12 +42,24 @@ class _Bridge:
     def query(self, params: dict[str, Any]) -> dict[str, Any]:
         return {"hits": self._adapter.query(params["query"], params["k"], params["when"])}
 
+    def _or_end(self, method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+        """Return a method that ends this process if the server is lost: the harness restarts an adapter that ended."""
+
+        def call(params: dict[str, Any]) -> Any:
+            try:
+                return method(params)
+            except ServerLostError as error:
+                self._adapter.close()
+                sys.exit(f"MCP server: {error}")
+
+        return call
+
     def server(self) -> Server:
         methods = {
             "initialize": self.initialize,
-            "reset": lambda _: self._adapter.reset(),
-            "ingest": self.ingest,
-            "query": self.query,
+            "reset": self._or_end(lambda _: self._adapter.reset()),
+            "ingest": self._or_end(self.ingest),
+            "query": self._or_end(self.query),
             "ping": lambda _: None,
             "flush": lambda _: None,
             "shutdown": lambda _: self._adapter.close() if self._adapter is not None else None,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from benchsite.tracks.retrieval.adapter import About, Hit, Item, relative
 from benchsite.tracks.retrieval.adapters.lexical.sqlite_fts5 import STOPWORDS
-from benchsite.tracks.retrieval.adapters.mcp.client import Client, ServerError
+from benchsite.tracks.retrieval.adapters.mcp.client import Client, ServerError, ServerLostError
 from benchsite.tracks.retrieval.adapters.mcp.mapping import Ask, MappingFile, filled
 
 __all__ = ["McpAdapter"]
@@ -33,13 +33,16 @@ class McpAdapter:
         )
 
     def reset(self) -> None:
-        """Start the server, or make it forget."""
+        """Start the server, or make it forget; raises `ServerLostError` if it may not have forgotten."""
         how = self._mapping.reset
         if self._client is None or isinstance(how, str):
             self.close()
             self._start()
         elif self._items:
-            self._call(how.tool, filled(how.arguments, {"ids": list(self._items)}))
+            try:
+                self._call(how.tool, filled(how.arguments, {"ids": list(self._items)}))
+            except ServerError as error:
+                raise ServerLostError(f"items of the last scope may be left: {error}") from None
         self._items = {}
 
     def ingest(self, items: Sequence[Item]) -> None:
@@ -47,9 +50,10 @@ class McpAdapter:
         how = self._mapping.ingest
         size = how.batch if how.each else 1
         for first in range(0, len(items), size):
-            each = [filled(how.arguments, _known(item)) for item in items[first : first + size]]
+            batch = items[first : first + size]
+            self._items.update((item.id, item) for item in batch)  # a call that fails may have stored some
+            each = [filled(how.arguments, _known(item)) for item in batch]
             self._call(how.tool, {how.each: each} if how.each else each[0])
-        self._items.update((item.id, item) for item in items)
 
     def query(self, q: str, k: int, when: str | None) -> list[Hit]:
         """Ask the question, or each of its words once."""
@@ -83,6 +87,7 @@ class McpAdapter:
         tools = self._client.tools()
         for tool in mapping.tools:
             if tool not in tools:
+                self.close()
                 raise ServerError(f"no tool {tool}; the server has {', '.join(sorted(tools)[:40]) or 'none'}")
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, Final
 
-__all__ = ["Client", "ServerError"]
+__all__ = ["Client", "ServerError", "ServerLostError"]
 
 PROTOCOL: Final = "2025-06-18"
 LARGEST: Final = 64 * 1024 * 1024
@@ -26,6 +26,10 @@ _ENDED: Final[Mapping[str, Any]] = {"ended": True}
 
 class ServerError(Exception):
     """The server did not do what was asked; the message says what it said."""
+
+
+class ServerLostError(ServerError):
+    """The server ended, or did not answer in time: nothing more can be asked of it."""
 
 
 class Client:
@@ -90,7 +94,7 @@ class Client:
         return self.request("tools/call", {"name": tool, "arguments": dict(arguments)})
 
     def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of a request; raises `ServerError` for an error, an end, or no answer in time."""
+        """Return the result of a request; raises `ServerError`, and `ServerLostError` for an end or no answer in time."""
         self._number += 1
         number = self._number
         self._send({"id": number, "method": method, "params": dict(params)})
@@ -108,10 +112,10 @@ class Client:
         while True:
             message = self._messages.get()
             if message is late:
-                raise ServerError(f"no answer to {method} within {self._timeout_s:g} s")
+                raise ServerLostError(f"no answer to {method} within {self._timeout_s:g} s")
             if message is _ENDED:
                 self._messages.put(_ENDED)
-                raise ServerError(f"the server ended before it answered {method}")
+                raise ServerLostError(f"the server ended before it answered {method}")
             if "method" in message:
                 self._respond(message)
             elif message.get("id") == number:
@@ -146,7 +150,7 @@ class Client:
                 stream.write(line)
                 stream.flush()
         except OSError:
-            raise ServerError(f"the server ended before {message.get('method', 'an answer')}") from None
+            raise ServerLostError(f"the server ended before {message.get('method', 'an answer')}") from None
 
 
 def _read(stream: IO[bytes] | None, messages: queue.SimpleQueue[Mapping[str, Any]]) -> None:

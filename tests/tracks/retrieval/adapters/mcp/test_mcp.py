@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harbour import errors, faults, measured, rows
 
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.mcp.adapter import McpAdapter
-from benchsite.tracks.retrieval.adapters.mcp.client import ServerError
+from benchsite.tracks.retrieval.adapters.mcp.client import ServerError, ServerLostError
 from benchsite.tracks.retrieval.adapters.mcp.mapping import filled, read_mapping
 from benchsite.tracks.retrieval.run.programs import arguments, command_of
 
@@ -26,7 +27,7 @@ def mapping(how: str = "well", **changes: Any) -> dict[str, Any]:
     return {
         "name": "notes",
         "version": "1.0",
-        "command": [sys.executable, str(SERVER), how],
+        "command": [sys.executable, str(SERVER), *how.split(maxsplit=2)],
         "timeout_seconds": 10,
         "reset": {"tool": "forget", "arguments": {"ids": "{ids}"}},
         "ingest": {
@@ -129,6 +130,43 @@ def test_a_failure_of_a_server_is_one_of_the_adapter(
     with pytest.raises(ServerError) as raised:
         asked(adapter(tmp_path, how, **changes))
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.stories)])
+@pytest.mark.parametrize(
+    ("at", "failed"), [("store red boat", {"q1", "q2", "q3"}), ("find boat", {"q1", "q5"})]
+)
+def test_a_lost_server_costs_a_scope_or_a_query_and_the_rest_is_scored(
+    tmp_path: Path, context: Any, how: str, at: str, failed: set[str]
+) -> None:
+    """A failed ingest fails its scope; a failed query itself. The adapter, and with it the server, is started again."""
+    adapter(tmp_path, f"{how} {at}", timeout_seconds=2)
+    found = measured(context, None, command=command_of(f"mcp:{tmp_path / 'notes.json'}"))
+    assert errors(found) == dict.fromkeys(failed, "crashed")
+    assert faults(found) == {"failed": len(failed)}
+    assert rows(found)["q4"]["retrieved"] == ["b/2"]
+    why = {"dies": "the server ended before it answered", "hangs": "no answer to"}[how]
+    assert any(f"MCP server: {why} tools/call" in note for note in found.notes)
+
+
+def test_a_batch_that_was_stored_before_another_failed_is_forgotten(tmp_path: Path) -> None:
+    one = adapter(tmp_path, "refuses store boat")
+    one.reset()
+    with pytest.raises(ServerError, match="refused"):
+        one.ingest(ITEMS)
+    one.reset()
+    one.ingest([Item("d9", "Another shed", {}, None)])
+    assert [hit.id for hit in one.query("shed", 10, None)] == ["d9"]
+    one.close()
+
+
+def test_a_server_that_does_not_forget_is_lost(tmp_path: Path) -> None:
+    one = adapter(tmp_path, "refuses forget d1")
+    one.reset()
+    one.ingest(ITEMS)
+    with pytest.raises(ServerLostError, match="items of the last scope may be left: forget: refused"):
+        one.reset()
+    one.close()
 
 
 @pytest.mark.parametrize("how", ["is-error", "failing-text"])
