@@ -21,7 +21,12 @@ def text(value: str, **members: object) -> dict:
     return {"content": [{"type": "text", "text": value}], "isError": False, **members}
 
 
+ENDINGS = {"dies": lambda: sys.exit(3), "hangs": lambda: time.sleep(60)}
+
+
 def called(name: str, arguments: dict) -> dict:
+    if HOW == "refuses" and name == AT and WORD in json.dumps(arguments):
+        return {**text("refused"), "isError": True}
     if name == "store":
         for note in arguments.get("notes", [arguments]):
             NOTES[note["id"]] = note["text"]
@@ -61,14 +66,9 @@ def answered(message: dict) -> None:
         names = TOOLS[:1] if HOW == "few-tools" else TOOLS
         say({"id": number, "result": {"tools": [{"name": name, "inputSchema": {}} for name in names]}})
     elif method == "tools/call":
-        there = message["params"]["name"] == AT and WORD in json.dumps(message["params"]["arguments"])
-        if HOW == "dies" and there:
-            sys.exit(3)
-        if HOW == "hangs" and there:
-            time.sleep(60)
-        if HOW == "refuses" and there:
-            say({"id": number, "result": {**text("refused"), "isError": True}})
-            return
+        is_there = message["params"]["name"] == AT and WORD in json.dumps(message["params"]["arguments"])
+        if HOW in ENDINGS and is_there:
+            ENDINGS[HOW]()
         if HOW == "changes" and message["params"]["name"] == "find":
             say({"method": "notifications/tools/list_changed"})
             say({"id": number, "error": {"code": -32602, "message": "Unknown tool: find"}})
