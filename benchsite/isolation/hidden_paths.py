@@ -1,7 +1,7 @@
 """Files that a measured program must not reach: private keys, expected answers, and the sockets of services.
 
 A service behind a Unix socket (a container daemon, a session bus, an agent that holds keys) would act for the program outside
-its namespaces. What is created later is not found here.
+its namespaces. What is created later is not found here. Refuses more sockets than can be hidden.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from benchsite.errors import PrerequisiteError
 
 __all__ = ["Private", "hidden_argument", "hidden_paths"]
 
@@ -56,11 +58,19 @@ def hidden_paths(private: Private, needed: Collection[str]) -> list[str]:
         private: what is hidden besides the usual folders of keys.
         needed: absolute paths that the harness itself needs in the program's process; a hidden folder that contains
             one is hidden part by part.
+
+    Raises:
+        PrerequisiteError: more than 256 sockets would have to be hidden, so that some would stay reachable.
     """
     found = _protected(private, needed)
     sockets = {os.path.realpath(path) for path in _sockets()}
-    outside = (path for path in sorted(sockets) if not _is_inside(path, found))
-    return [*found, *list(outside)[:MOST_SOCKETS]]
+    outside = [path for path in sorted(sockets) if not _is_inside(path, found)]
+    if len(outside) > MOST_SOCKETS:
+        raise PrerequisiteError(
+            f"{len(outside):,} Unix sockets of services: at most {MOST_SOCKETS} can be hidden from a measured program",
+            hint="end services that listen on Unix sockets (ss -xl lists them), or measure in a container",
+        )
+    return [*found, *outside]
 
 
 def hidden_argument(arguments: Collection[str], private: Private, needed: Collection[str]) -> str | None:

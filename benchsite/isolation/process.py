@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from benchsite import temporary
+from benchsite.errors import PrerequisiteError
 from benchsite.isolation import requests, sandbox, stderr
 from benchsite.isolation.hidden_paths import Private
 from benchsite.isolation.reply import Fault, FaultKind, Reply, fault_of
@@ -72,6 +73,7 @@ class ChildProcess:
 
         Raises:
             OSError: the program cannot be started.
+            PrerequisiteError: not all sockets of services can be hidden from it.
         """
         self._clock_ns = clock_ns
         self._noun = noun
@@ -109,7 +111,7 @@ class ChildProcess:
                 )
                 | (self._proxy.variables if self._proxy else {}),
             )
-        except OSError:
+        except (OSError, PrerequisiteError):
             self._release()
             raise
         if self._proxy is not None:

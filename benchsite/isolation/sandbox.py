@@ -2,8 +2,8 @@
 
 Follows specs/retrieval.md, "Isolation". Three levels, found out once by trying:
 
-    sealed     own user, mount, process and network namespaces; sealed folders are read-only, key folders and sockets of
-               services are hidden; it has no privileges
+    sealed     own user, mount, process and network namespaces; sealed folders and the Python that runs benchsite are
+               read-only, key folders and sockets of services are hidden; it has no privileges
     offline    only the network is cut
     open       the system permits none of this
 
@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import signal
+import site
 import subprocess
 import sys
 import tempfile
@@ -76,7 +77,12 @@ _FIXED: Final = {
     "HF_HUB_OFFLINE": "1",
 }
 NOTHING_PRIVATE: Final = Private()
-_PACKAGE: Final = Path(__file__).parents[1]
+_USER_PACKAGES: Final = site.getusersitepackages() if site.ENABLE_USER_SITE else ""
+_INSTALLATION: Final = (
+    *(sys.prefix, sys.base_prefix, str(Path(__file__).parents[1])),
+    *filter(os.path.isdir, [_USER_PACKAGES]),
+)
+"""What runs with the signing key at the next `publish`: Python, installed packages and benchsite."""
 _SET_CHILD_SUBREAPER: Final = 36
 _PAGES = re.compile(r"^(VmHWM|RssAnon|RssFile|RssShmem):\s+(\d+) kB$", re.MULTILINE)
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -171,7 +177,7 @@ def command(
     private: Private = NOTHING_PRIVATE,
     handover: int | None = None,
 ) -> list[str]:
-    """The command that starts a program as far shut off as the system permits.
+    """The command that starts a program as far shut off as the system permits; what runs benchsite is sealed too.
 
     Args:
         program: the program and its arguments, its path absolute.
@@ -184,6 +190,7 @@ def command(
     if level() == "sealed":
         hidden = hidden_paths(private, needed(sealed, private, own))
         first = () if handover is None else loopback.command(handover)
+        sealed = {*sealed, *_INSTALLATION}
         return _sealed(program, network=network, sealed=sealed, own=own, hidden=hidden, first=first)
     prefix = () if network else _offline() or ()
     return [*prefix, *program]
@@ -192,7 +199,7 @@ def command(
 def needed(sealed: Collection[str], private: Private, own: Path) -> tuple[str, ...]:
     """Return the paths that stay visible wherever they are: the harness's own, and none that a program names."""
     shown = (path for path in sealed if path not in private.answers)
-    return (str(own), *shown, *private.shown, sys.executable, sys.prefix, sys.base_prefix, str(_PACKAGE))
+    return (str(own), *shown, *private.shown, sys.executable, *_INSTALLATION)
 
 
 def _sealed(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from typing import Any
 import pytest
 from subjects import of_folder
 
-from benchsite.isolation import sandbox
+from benchsite.errors import PrerequisiteError
+from benchsite.isolation import hidden_paths, sandbox
 from benchsite.isolation.hidden_paths import Private
 from benchsite.isolation.process import ChildProcess, Reply
 from benchsite.track import NOTHING, Grant
@@ -136,6 +138,20 @@ def test_sealed_folders_cannot_be_written_to(start: Start, tmp_path: Path, own: 
 
 
 @sealed_here
+@pytest.mark.parametrize("folder", [sys.prefix, sys.base_prefix, str(ROOT / "benchsite")])
+def test_the_python_that_publishes_cannot_be_written_to(start: Start, folder: str) -> None:
+    """An adapter that rewrites benchsite or a package of its Python would run with the signing key at the next `publish`."""
+    if not os.access(folder, os.W_OK):
+        pytest.skip(f"{folder} is read-only for this user")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".test-") as inside:
+        target = Path(inside) / "module"
+        target.write_text("honest")
+        answer = said(query(start("escapes:Writes", path=str(target))))
+        assert answer == ", ".join(["Read-only file system"] * 4)
+        assert target.read_text() == "honest"
+
+
+@sealed_here
 def test_what_is_mounted_below_a_sealed_folder_is_sealed_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +168,7 @@ def test_what_is_mounted_below_a_sealed_folder_is_sealed_too(
     monkeypatch.setattr(Path, "read_text", mounted)
     command = sandbox.command(["true"], network=False, sealed=[str(tmp_path / "repo")], own=own)
     sealed = [command[place + 1] for place, word in enumerate(command) if word == "seal"]
+    sealed = [path for path in sealed if path.startswith(str(tmp_path))]
     assert sealed == [str(tmp_path / "repo"), str(tmp_path / "repo" / "a volume")]
 
 
@@ -266,6 +283,18 @@ def serving(address: Path) -> Iterator[Path]:
         yield address
         server.shutdown(socket.SHUT_RDWR)
         thread.join()
+
+
+@sealed_here
+def test_a_program_is_not_started_if_some_sockets_would_stay_reachable(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        hidden_paths, "_sockets", lambda: [f"{tmp_path}/{number}.sock" for number in range(257)]
+    )
+    with pytest.raises(PrerequisiteError, match=r"257 Unix sockets of services: at most 256 can be hidden"):
+        start("honest:Honest")
+    assert list((tmp_path / "temp").iterdir()) == []
 
 
 @sealed_here
