@@ -18,8 +18,9 @@ from benchsite.isolation.process import METHOD_NOT_FOUND, Fault
 from benchsite.isolation.subject import Subject
 from benchsite.tracks.retrieval.run.answers import Malformed, is_confidence, read_hits
 
-__all__ = ["ABOUT_SAMPLE", "CLAUSES", "BreachError", "Session", "sentences_about_things"]
+__all__ = ["ABOUT_SAMPLE", "CLAUSES", "SEED", "BreachError", "Session", "sentences_about_things"]
 
+SEED: Final = 7
 FRESH_PROCESSES: Final = 4
 KS: Final = (1, 3, 10, 1000)
 _WHEN: Final = "2026-02-01T12:00:00Z"

@@ -15,13 +15,12 @@ from benchsite.errors import InputError
 from benchsite.isolation.grants import NotGrantedError
 from benchsite.isolation.subject import Program, Subject
 from benchsite.track import Clause, RunContext
-from benchsite.tracks.retrieval.conformance.cases import ABOUT_SAMPLE, CLAUSES, BreachError, Session
+from benchsite.tracks.retrieval.conformance.cases import ABOUT_SAMPLE, CLAUSES, SEED, BreachError, Session
 from benchsite.tracks.retrieval.conformance.finds import NAME, finds
 
 __all__ = ["TIMEOUT_S", "examine"]
 
 TIMEOUT_S: Final = 20.0
-SEED: Final = 7
 MOST_TIMEOUTS: Final = 2
 
 
