@@ -14,6 +14,16 @@ class Dies(Honest):
         return super().query(q, k, when)
 
 
+class DiesOnIngest(Honest):
+    """Ends its process in the middle of a scope that has a red boat."""
+
+    def ingest(self, items):
+        for item in items:
+            if item.content == "red boat":
+                os._exit(3)
+            super().ingest([item])
+
+
 class DiesLoudly(Honest):
     def query(self, q, k, when):
         os.write(2, b"first line\nout of memory\n\n")

@@ -52,6 +52,11 @@ def speak(habit, answer):
             sys.stdout.write(character)
             sys.stdout.flush()
             time.sleep(0.005)
+    elif habit in ("half", "half-and-ends"):
+        sys.stdout.write(texts["honest"][:20])
+        sys.stdout.flush()
+        if habit == "half-and-ends":
+            sys.exit(7)
     else:
         say(texts[habit])
 

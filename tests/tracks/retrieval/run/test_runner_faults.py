@@ -67,6 +67,14 @@ def test_ingest_that_fails_fails_its_queries(context: Any) -> None:
     assert measurement.payload["timing"]["ingest_throughput_items_per_sec"] is None
 
 
+def test_a_process_that_dies_in_an_ingest_costs_its_scope(context: Any) -> None:
+    measurement = measured(context, "dies:DiesOnIngest")
+    assert errors(measurement) == dict.fromkeys(["q1", "q2", "q3"], "crashed")
+    assert faults(measurement) == {"failed": 3}
+    assert rows(measurement)["q4"]["retrieved"] == ["b/2"]
+    assert "first failure: ingest: the adapter ended (exit code 3)" in measurement.notes
+
+
 def test_duplicates_are_kept_and_counted(context: Any) -> None:
     measurement = measured(context, "answers:Duplicates")
     assert rows(measurement)["q1"]["retrieved"] == ["a/answer", "a/answer"]
@@ -180,6 +188,16 @@ def test_a_program_that_breaks_the_protocol(context: Any, hostile: Callable[[str
         context, None, command=(sys.executable, str(hostile("program.py")), "garbage"), limit=4
     )
     assert set(errors(measurement).values()) == {"protocol"}
+
+
+@pytest.mark.parametrize(("habit", "error"), [("half", "timeout"), ("half-and-ends", "crashed")])
+def test_half_a_frame_is_no_answer(
+    context: Any, hostile: Callable[[str], Path], habit: str, error: str
+) -> None:
+    command = (sys.executable, str(hostile("program.py")), habit)
+    measurement = measured(context, None, command=command, timeout_s=2, limit=1)
+    assert errors(measurement) == {"q1": error}
+    assert rows(measurement)["q1"]["retrieved"] == []
 
 
 def test_the_stderr_of_the_process_that_failed_first_is_shown(context: Any) -> None:
