@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,6 +15,16 @@ from benchsite.pipeline.measure import adapters
 from benchsite.pipeline.workspace import Workspace, optional_workspace
 from benchsite.track import Grant
 from benchsite.words import amount
+
+
+class _Assignment(click.ParamType[Any]):
+    """The type of `--option` of `run`, which a track has: imported if an option is given."""
+
+    name = "name=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        parameters = adapters.track().command.parameters()
+        return next(one for one in parameters if one.name == "option").type.convert(value, param, ctx)
 
 
 @click.group(cls=Group)
@@ -60,11 +71,20 @@ def install(name: str, python: str) -> None:
 
 @adapter.command(params=list(grant_options()))
 @click.argument("subject", metavar="ADAPTER")
+@click.option(
+    "--option",
+    "options",
+    type=_Assignment(),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the adapter: text, a number, true or false. Repeatable.",
+)
 @output.json_option
 @click.pass_context
 def check(
     ctx: click.Context,
     subject: str,
+    options: tuple[tuple[str, Any], ...],
     as_json: bool,  # noqa: FBT001
     allow_network: bool,  # noqa: FBT001
     allow_env: tuple[str, ...],
@@ -75,7 +95,7 @@ def check(
     not checked because it asks for access that was not granted. Only the options below grant access here.
     """
     grant = Grant(network=allow_network, environment=allow_env)
-    clauses = adapters.examined(subject, workspace=optional_workspace(Path.cwd()), grant=grant)
+    clauses = adapters.examined(subject, dict(options), workspace=optional_workspace(Path.cwd()), grant=grant)
     broken = [clause for clause in clauses if clause.state == "fail"]
     tested = any(clause.state != "not checked" for clause in clauses)
     if as_json:

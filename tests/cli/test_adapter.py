@@ -66,6 +66,14 @@ def test_a_broken_rule_ends_with_4_and_is_told_in_json_too(benchsite: Run, tmp_p
     assert [step["name"] for step in told["steps"] if step["state"] == "fail"] == ["reset"]
 
 
+def test_a_configuration_is_checked_with_its_options(benchsite: Run) -> None:
+    assert benchsite("adapter", "check", "sqlite-fts5", "--option", "stopwords=true").code == 0
+    ran = benchsite("adapter", "check", "sqlite-fts5", "--option", "depth=3")
+    assert (ran.code, "no option 'depth'" in ran.err) == (2, True)
+    ran = benchsite("adapter", "check", "sqlite-fts5", "--option", "stopwords")
+    assert (ran.code, "'stopwords' is not NAME=VALUE" in ran.err) == (2, True)
+
+
 @pytest.mark.stories
 def test_our_own_adapters_and_names_nobody_has(benchsite: Run) -> None:
     for name in ("bm25", "sqlite-fts5", "recency", "random"):
