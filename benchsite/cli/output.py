@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from benchsite.cli.main import printable
+from benchsite.environment import perf_counter_ns
 from benchsite.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ _MARKS: Final = {
     "warning": ("△", "!"),
     "not checked": ("–", "-"),
 }
+
+LINE_EVERY_NS: Final = 10_000_000_000
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 
@@ -120,11 +123,24 @@ def _aside(stream: TextIO) -> Iterator[None]:
         bar.start()
 
 
+def _lines(title: str) -> Progress:
+    """Return what prints a line on stderr, at most one in ten seconds: for the log of a long run."""
+    printed = perf_counter_ns()
+
+    def report(done: int, total: int, label: str) -> None:
+        nonlocal printed
+        if (now := perf_counter_ns()) - printed >= LINE_EVERY_NS:
+            printed = now
+            note(f"{label or title}: {done:,}" + (f" of {total:,}" if total else ""))
+
+    return report
+
+
 @contextmanager
-def progress(title: str) -> Iterator[Progress]:
-    """A progress bar of one line on stderr, gone at the end; silent in a pipe."""
+def progress(title: str, *, is_logged: bool = False) -> Iterator[Progress]:
+    """A progress bar of one line on stderr, gone at the end; in a pipe silent, or lines if it `is_logged`."""
     if not sys.stderr.isatty():
-        yield silent
+        yield _lines(title) if is_logged else silent
         return
     from rich import progress as rich  # noqa: PLC0415 - slow to import, needed on a terminal only
     from rich.console import Console  # noqa: PLC0415

@@ -161,7 +161,7 @@ def _measure(
     if shared.register and not shared.dry_run:
         announce = announcer(workspace, snapshot, credentials, push=not shared.no_push, due_by=shared.due_by)
     results = []
-    with output.progress("measuring") as progress:
+    with output.progress("measuring", is_logged=True) as progress:
         for result in runs.run(
             workspace,
             snapshot,

@@ -50,6 +50,23 @@ def test_json_holds_any_name(benchsite: Run, tmp_path: Path, variables: dict[str
         assert json.loads(ran.out)["receipts"][0]["path"] == name
 
 
+def test_a_long_run_in_a_pipe_prints_lines_on_stderr(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At 4, 10, 12 and 25 seconds: not before ten have passed, then ten later."""
+    seconds = iter([0, 4, 10, 12, 25])
+    monkeypatch.setattr(output, "perf_counter_ns", lambda: next(seconds) * 1_000_000_000)
+    with output.progress("measuring", is_logged=True) as progress:
+        for done in (25, 50, 75):
+            progress(done, 1500, "bm25 on notes: conv-1")
+        progress(100, 0, "")
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.splitlines()) == (
+        "",
+        ["bm25 on notes: conv-1: 50 of 1,500", "measuring: 100"],
+    )
+
+
 def test_text_that_cannot_be_encoded_is_escaped(benchsite: Run, tmp_path: Path) -> None:
     (tmp_path / "日本.json").write_bytes(b"[]")
     ran = benchsite("verify", "日本.json", **LATIN)
