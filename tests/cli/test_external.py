@@ -79,6 +79,22 @@ def test_what_the_dataset_lacks_is_counted_and_what_the_run_lacks_is_scored_0(
     assert document["faults"]["foreignIds"] == 1
 
 
+def test_ids_may_be_written_raw_or_percent_encoded(benchsite: Run, new: Path) -> None:
+    (new / "items.csv").write_text("id,text\n50%,half\na%20b,encoded\nc d,blank\n")
+    (new / "queries.csv").write_text("id,text,expected\nq%1,which?,50%\nq%2,which?,a%20b\nq 3,which?,c d\n")
+    stated = ("--license", "CC0", "--source", "a test", "--items", "items.csv", "--queries", "queries.csv")
+    made = benchsite("fixture", "import", "csv", "--id", "signs", *stated, cwd=new)
+    assert made.code == 0, made.err
+    (new / "raw.run").write_text("q%1 Q0 50% 1 1 x\nq%252 Q0 a%20b 1 1 x\nq%203 Q0 c%20d 1 1 x\n")
+    given = ("--fixture", "signs", "--system", "mine", "--version", "1")
+    made = benchsite("import", "trec-run", "raw.run", *given, cwd=new)
+    assert made.code == 0, made.err
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    document = json.loads(draft.read_bytes())
+    assert [row["retrieved"] for row in document["perQuery"]] == [["50%"], ["a%20b"], ["c d"]]
+    assert document["scores"]["ndcg_at_1"] == 1
+
+
 def test_a_run_of_another_dataset_leaves_no_draft(benchsite: Run, new: Path) -> None:
     (new / "other.run").write_text("17 Q0 doc-1 1 3.5 mine\n")
     made = benchsite("import", "trec-run", "other.run", *ONE, "--system", "mine", "--version", "1", cwd=new)

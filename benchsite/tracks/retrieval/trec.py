@@ -96,7 +96,7 @@ def read_run(data: bytes, name: str) -> tuple[dict[str, list[Hit]], str]:
 
 def _score(text: str, where: str) -> float:
     try:
-        value = float(text)
+        value = math.nan if "_" in text else float(text)  # Python reads 1_0 as 10, trec_eval as 1
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

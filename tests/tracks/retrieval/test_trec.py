@@ -76,6 +76,7 @@ def test_an_exported_run_has_the_scores_of_its_receipt():
         (b"q1 Q0 d1 1 0.5 tag\nq1 Q0 a b 2 0.4 tag\n", "my.run line 2: 7 fields, not 6"),
         (b"q1 Q0 d1 1 NaN tag\n", "my.run line 1: score NaN is not a finite number"),
         (b"q1 Q0 d1 1 inf tag\n", "my.run line 1: score inf is not a finite number"),
+        (b"q1 Q0 d1 1 1_0 tag\n", "my.run line 1: score 1_0 is not a finite number"),
         (b"q1 Q0 d1 1 high tag\n", "my.run line 1: score high is not a finite number"),
         (b"q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\n", "my.run line 2: document d1 twice for query q1, as in line 1"),
         (b"q1 Q0 d1 1 2 t\n\xff Q0 d1 2 1 t\n", "my.run line 2: not UTF-8"),

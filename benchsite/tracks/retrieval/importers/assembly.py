@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.words import amount
+from benchsite.words import amount, sentence_case
 
 __all__ = ["Collection", "Origin", "slug_of"]
 
@@ -31,7 +31,8 @@ class Origin:
     Attributes:
         kind: the importer.
         license, source, notes, description: as the fixture states them.
-        published: SHA-256 of the published data by name; empty where this release knows none.
+        published: SHA-256 of the published data by name, empty if this release knows none; None if there is nothing to compare with.
+        is_noted: notes say that data is the published one, too.
     """
 
     kind: str
@@ -39,13 +40,14 @@ class Origin:
     source: str
     notes: str = ""
     description: str = ""
-    published: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[str, str] | None = None
+    is_noted: bool = True
 
     @classmethod
     def of(cls, kind: str, stated: Mapping[str, str], published: Mapping[str, str] | None = None) -> Self:
         """Return the origin of data that these members describe."""
         license_, source, notes, description = (stated.get(name, "") for name in _STATED)
-        return cls(kind, license_, source, notes, description, published or {})
+        return cls(kind, license_, source, notes, description, published)
 
 
 @dataclass(slots=True)
@@ -152,10 +154,10 @@ class Collection:
                 raise InputError(f"{origin.kind}: no {what}", hint="check the files and the split")
         sha256 = canonical.sha256_hex(data)
         held = f"{amount(len(self.items), 'item')}, {amount(len(kept), 'query', 'queries')}"
-        lines = [held, *self._said(), *_provenance(origin, sha256)]
-        notes = " ".join(
-            f"{line[:1].upper()}{line[1:]}." for line in (*self._said(), *_provenance(origin, sha256))
-        )
+        provenance = _provenance(origin, sha256)
+        lines = [held, *self._said(), *provenance]
+        noted = provenance if origin.is_noted else ()
+        notes = " ".join(f"{sentence_case(line)}." for line in (*self._said(), *noted))
         document = {
             "id": fixture_id,
             "benchmark": benchmark,
@@ -186,13 +188,17 @@ class Collection:
         return found
 
 
-def _provenance(origin: Origin, sha256: str) -> Iterable[str]:
-    if not origin.published:
+def _provenance(origin: Origin, sha256: str) -> Sequence[str]:
+    if origin.published is None:
         return ()
+    if not origin.published:
+        return ("unknown whether altered: no digest of the published file is known",)
     name = next((name for name, known in origin.published.items() if known == sha256), "")
     if name:
         return (f"the published data ({name})",)
-    return (f"altered data: its SHA-256 {sha256} is that of no published file known to this release",)
+    return (
+        f"altered data, or a part or edition unknown to this release: its SHA-256 {sha256} is that of no known published file",
+    )
 
 
 def slug_of(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
@@ -16,14 +17,23 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
 from benchsite.tracks.retrieval.importers.locomo_source import MONTHS
+from benchsite.tracks.retrieval.importers.reading import json_document
 from benchsite.tracks.retrieval.timestamps import instant
+from benchsite.words import one_line
 
 __all__ = ["convert"]
 
 LICENSE: Final = "CC BY-SA 4.0 as datasets derived from it state; its repository has no license file"
 SOURCE: Final = "mohammadtavakoli78/BEAM"
+PUBLISHED: Final[Mapping[str, str]] = {
+    "chats/100K": "3964c361ba000f9c3097e656ce4a9b0a255f5229130248cd907a301a544cd8dd",
+    "11 of the 20 conversations of chats/100K": "9c1fc5af2ae9e1d0248aa9bcc5a246a0414d669fa0336c3971bc8172d999a687",
+    "chats/500K": "b0782c22c101219db603c93683c63253da9cf3e2d10d55f602986e6982024633",
+}
+"""SHA-256 of the files of the conversations, one after the other, in the authors' repository at b2a3ee8."""
 ABSTENTION: Final = "abstention"
 _CHAT, _QUESTIONS = "chat.json", "probing_questions.json"
+_OWN_FOLDER: Final = f"probing_questions/{_QUESTIONS}"
 _INDEX: Final = re.compile(r"\s*->->\s*(?:[\d,\s]|N/A)*\)?$")
 _ANCHOR: Final = re.compile(r"([A-Za-z]+)-(\d{1,2})-(\d{4})")
 _UPDATED: Final = {"updated_info": 2, "updated": 2, "original_info": 1, "original": 1}
@@ -31,12 +41,13 @@ _UPDATED: Final = {"updated_info": 2, "updated": 2, "original_info": 1, "origina
 
 
 def convert(
-    files: Mapping[str, bytes], *, fixture_id: str | None, origin: Mapping[str, str]
+    files: Mapping[str, bytes], *, where: str, fixture_id: str | None, origin: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Read the conversations of a folder.
 
     Args:
-        files: by relative path: `<chat>/chat.json` and `<chat>/probing_questions.json`.
+        files: by relative path: `<chat>/chat.json` and `<chat>/probing_questions.json`, the latter also in a folder of that name.
+        where: the folder's name.
         fixture_id: of the fixture; `beam` by default.
         origin: license, source, notes and description, where the person states others.
 
@@ -48,27 +59,33 @@ def convert(
     )
     if not chats:
         raise InputError(f"no {_CHAT} in a folder below this one", hint="PATH has a folder per conversation")
-    found = Collection()
+    found, parts = Collection(), list[bytes]()
     for chat in chats:
         prefix = f"{chat}/" if chat else ""
-        if f"{prefix}{_QUESTIONS}" not in files:
+        asked = next(
+            (f"{prefix}{name}" for name in (_QUESTIONS, _OWN_FOLDER) if f"{prefix}{name}" in files), ""
+        )
+        if not asked:
             raise InputError(f"{prefix}{_QUESTIONS} is missing", hint="each conversation has both files")
-        scope = chat or "chat"
-        _messages(found, scope, _loaded(files, f"{prefix}{_CHAT}"), f"{prefix}{_CHAT}")
-        _questions(found, scope, _loaded(files, f"{prefix}{_QUESTIONS}"), f"{prefix}{_QUESTIONS}")
+        scope, said = chat or "chat", f"{prefix}{_CHAT}"
+        _messages(found, scope, json_document(files[said], said), said)
+        _questions(found, scope, json_document(files[asked], asked), asked)
+        parts += files[said], files[asked]
+    data = b"".join(parts)
+    is_published = canonical.sha256_hex(data) in PUBLISHED.values()
     stated = {
-        "license": LICENSE,
-        "source": SOURCE,
+        "license": LICENSE if is_published else "unknown",
+        "source": SOURCE if is_published else f"files in the format of BEAM, not known as published: {where}",
         **{name: value for name, value in origin.items() if value},
     }
-    names = [f"{chat}/{name}" if chat else name for chat in chats for name in (_CHAT, _QUESTIONS)]
     stated.setdefault(
         "notes", f"{len(chats)} conversations. One scope per conversation, one item per message."
     )
     stated.setdefault("description", "Queries about long conversations of a user and an assistant (BEAM).")
     return found.fixture(
-        b"".join(files[name] for name in names),
-        Origin.of("beam", stated),
+        data,
+        # Published receipts pin the digest of a fixture whose notes do not say so.
+        replace(Origin.of("beam", stated, PUBLISHED), is_noted=not is_published),
         fixture_id or "beam",
         benchmark="beam",
         granularity="turn",
@@ -79,13 +96,6 @@ def convert(
 def _in_order(name: str) -> tuple[int, str]:
     last = name.rpartition("/")[2]
     return (int(last) if last.isdecimal() else 0, name)
-
-
-def _loaded(files: Mapping[str, bytes], name: str) -> Any:
-    try:
-        return canonical.loads(files[name], max_bytes=512 * 1024 * 1024)
-    except canonical.JsonError as error:
-        raise InputError(f"{name}: {error.message}", hint=error.hint) from None
 
 
 def _messages(found: Collection, scope: str, chat: Any, where: str) -> None:
@@ -134,7 +144,12 @@ def _questions(found: Collection, scope: str, document: Any, where: str) -> None
     if not isinstance(document, dict):
         raise InputError(f"{where}: not an object of lists of questions", hint="as in the published data")
     for category, questions in document.items():
-        for number, question in enumerate(questions if isinstance(questions, list) else []):
+        if not isinstance(questions, list):
+            raise InputError(
+                f"{where}: {one_line(category, 40)} is not a list of questions",
+                hint="as in the published data",
+            )
+        for number, question in enumerate(questions):
             text = question.get("question") if isinstance(question, dict) else None
             if not isinstance(text, str):
                 raise InputError(f"{where}: {category}[{number}] has no question", hint="correct the file")

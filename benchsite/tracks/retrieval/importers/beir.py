@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -17,6 +18,9 @@ PUBLISHED: Final[Mapping[str, str]] = {
 }
 """SHA-256 of corpus, queries and judgements, one after the other, of data sets that this release knows."""
 _FORM: Final = "query-id TAB corpus-id TAB score"
+_NUMBER: Final = re.compile(r"[-+.]?\d|$")
+"""The start of a grade, right or wrong, or none; the header's third column starts otherwise."""
+_DEFAULT_SPLIT: Final = "test"
 
 
 def convert(
@@ -75,8 +79,15 @@ def _held(files: Mapping[str, bytes], name: str) -> bytes:
 
 
 def _qrels_name(files: Mapping[str, bytes], split: str) -> str:
-    names = (f"qrels/{split}.tsv", f"qrels/{split}.jsonl", "qrels.tsv", "qrels.jsonl")
+    names = (f"qrels/{split}.tsv", f"qrels/{split}.jsonl")
     found = next((name for name in names if name in files), "")
+    whole = next((name for name in ("qrels.tsv", "qrels.jsonl") if name in files), "")
+    if not found and whole:
+        if split != _DEFAULT_SPLIT:
+            raise InputError(
+                f"no labels of split {split!r}: {names[0]}", hint=f"{whole} is of no split: leave --split out"
+            )
+        return whole
     if not found:
         known = sorted(
             name.removeprefix("qrels/").rpartition(".")[0] for name in files if name.startswith("qrels/")
@@ -100,7 +111,7 @@ def _judgements(data: bytes, name: str) -> Iterator[tuple[int, str, str, int]]:
             yield number, query, item, grade_of(row.get("score"), place)
         return
     for number, (query, item, grade) in field_lines(data, name, fields=(3,), form=_FORM, tabs=True):
-        if number == 1 and not grade.lstrip("-").isdecimal():
+        if number == 1 and not _NUMBER.match(grade):
             continue  # the header
         yield number, query, item, grade_of(grade, f"{name} line {number}")
 

@@ -76,8 +76,7 @@ def _beir(files: Mapping[str, bytes], *, where: str, **given: Any) -> Imported:
 
 
 def _beam(files: Mapping[str, bytes], *, where: str, **given: Any) -> Imported:
-    del where
-    return _made(partial(beam.convert, files), **given)
+    return _made(partial(beam.convert, files, where=where), **given)
 
 
 def _table(

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.tracks.retrieval.importers.reading import json_document
 from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "resolve",
 ]
 
-MAX_BYTES = 512 * 1024 * 1024
 LAST_CATEGORY = 5
 _EDITION = "import the file as published by its authors, or correct the place named"
 
@@ -110,7 +109,7 @@ def read_samples(data: bytes, *, where: str) -> tuple[Sample, ...]:
         InputError: not strict JSON or not LoCoMo's shape; names sample and session or question.
     """
     place = f"locomo {where}"
-    document = _array(_json(data, place), place, "a list of samples")
+    document = _array(json_document(data, place), place, "a list of samples")
     if not document:
         raise InputError(f"{place}: no samples", hint=_EDITION)
     samples, names = [], set()
@@ -133,7 +132,7 @@ def read_errata(data: bytes, *, where: str = "errata") -> tuple[Correction, ...]
     """
     place = f"locomo {where}"
     corrections = []
-    for index, entry in enumerate(_array(_json(data, place), place, "a list of corrections")):
+    for index, entry in enumerate(_array(json_document(data, place), place, "a list of corrections")):
         here = f"{place}: record {index}"
         record = _object(entry, here)
         name = _text(record, "question_id", here)
@@ -251,13 +250,6 @@ def _question(value: Any, index: int, place: str) -> Question:
     if isinstance(category, bool) or not isinstance(category, int) or not 1 <= category <= LAST_CATEGORY:
         raise InputError(f"{place}: category is not a number from 1 to {LAST_CATEGORY}", hint=_EDITION)
     return Question(index, _text(entry, "question", place), category, _texts(entry, "evidence", place))
-
-
-def _json(data: bytes, place: str) -> Any:
-    try:
-        return canonical.loads(data, max_bytes=MAX_BYTES)
-    except canonical.JsonError as error:
-        raise InputError(f"{place}: {error.message}", hint=error.hint) from None
 
 
 def _array(value: Any, place: str, what: str) -> list[Any]:

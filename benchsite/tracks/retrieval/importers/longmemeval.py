@@ -11,16 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
+from benchsite.tracks.retrieval.importers.reading import json_document
 from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["EDITIONS", "convert"]
 
 EDITIONS: Final = ("original", "cleaned", "v2")
-LICENSE: Final = "MIT, as its dataset card states"
-SOURCE: Final = "xiaowu0162/LongMemEval"
+PUBLISHER: Final = "xiaowu0162/LongMemEval"
 _DATE: Final = re.compile(r"(\d{4})/(\d{2})/(\d{2}) \(\w+\) (\d{2}:\d{2})")
 _ABSTENTION: Final = "_abs"
 
@@ -47,10 +46,7 @@ def convert(
     Raises:
         InputError: it is malformed.
     """
-    try:
-        questions = canonical.loads(data, max_bytes=512 * 1024 * 1024)
-    except canonical.JsonError as error:
-        raise InputError(f"{where}: {error.message}", hint=error.hint) from None
+    questions = json_document(data, where)
     if not isinstance(questions, list):
         raise InputError(f"{where}: not a list of questions", hint="as in the published data")
     found = Collection()
@@ -60,8 +56,8 @@ def convert(
             raise InputError(f"{place} has no question_id", hint="as in the published data")
         _question(found, question, f"{place} ({question['question_id'][:60]})", granularity)
     stated = {
-        "license": LICENSE,
-        "source": SOURCE,
+        "license": "unknown",
+        "source": f"a file in the format of {PUBLISHER}, unknown whether the published one: {where}",
         **{name: value for name, value in origin.items() if value},
     }
     stated.setdefault(
@@ -71,7 +67,7 @@ def convert(
     stated.setdefault("description", "Queries about long histories of chat sessions (LongMemEval).")
     return found.fixture(
         data,
-        Origin.of("longmemeval", stated),
+        Origin.of("longmemeval", stated, {}),
         fixture_id or f"longmemeval-{edition}-{granularity}",
         benchmark="longmemeval",
         subset=edition,
@@ -88,10 +84,12 @@ def _question(found: Collection, question: Mapping[str, Any], place: str, granul
         raise InputError(
             f"{place}: haystack_session_ids, dates and sessions differ in length", hint="correct the file"
         )
-    answers = set(question.get("answer_session_ids") or ())
+    sessions = _ids(lists[0], "haystack_session_ids", place)
+    stated = question.get("answer_session_ids")
+    answers = _ids([] if stated is None else stated, "answer_session_ids", place)
     relevant: list[str] = []
     known: set[str] = set()
-    for session_id, date, turns in zip(*lists, strict=True):
+    for session_id, date, turns in zip(sessions, *lists[1:], strict=True):
         if session_id in known:
             continue
         known.add(session_id)
@@ -114,8 +112,16 @@ def _question(found: Collection, question: Mapping[str, Any], place: str, granul
         answerable=is_answerable,
         **members,
     )
+    if granularity == "session":
+        relevant += [f"{name}/{answer}" for answer in dict.fromkeys(answers) if answer not in known]
     for item in relevant if is_answerable else ():
         found.judge(name, item, 1, place)
+
+
+def _ids(value: Any, member: str, place: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise InputError(f"{place}: {member} is no list of ids", hint='as in ["answer_1", "answer_2"]')
+    return value
 
 
 def _items(name: str, turns: Any, place: str, granularity: str) -> Iterator[tuple[str, str, bool]]:

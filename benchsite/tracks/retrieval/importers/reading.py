@@ -1,4 +1,4 @@
-"""Reading other people's text files: lines of JSON, tables and plain fields, each error with the file and the line."""
+"""Reading other people's files: JSON documents and lines, tables and plain fields, each error with the file and the line."""
 
 from __future__ import annotations
 
@@ -6,14 +6,29 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.words import one_line
 
-__all__ = ["field_lines", "json_lines", "member", "table", "text_of"]
+__all__ = ["field_lines", "json_document", "json_lines", "member", "table", "text_of"]
 
 csv.field_size_limit(64 * 1024 * 1024)
+_BOM: Final = b"\xef\xbb\xbf"
+_MAX_BYTES: Final = 512 * 1024 * 1024
+
+
+def json_document(data: bytes, name: str) -> Any:
+    """Return the value of a JSON file; a byte order mark in front of it, as programs on Windows write one, is ignored.
+
+    Raises:
+        InputError: it is not strict JSON; the hint names the line.
+    """
+    try:
+        return canonical.loads(data.removeprefix(_BOM), max_bytes=_MAX_BYTES)
+    except canonical.JsonError as error:
+        raise InputError(f"{name}: {error.message}", hint=error.hint) from None
 
 
 def text_of(data: bytes, name: str, encoding: str = "utf-8") -> str:
@@ -38,13 +53,20 @@ def json_lines(data: bytes, name: str, encoding: str = "utf-8") -> Iterator[tupl
     """Yield number and object of each line that is not blank.
 
     Raises:
-        InputError: a line is no JSON object, as the last one of a truncated file.
+        InputError: a line is no JSON object, as the last one of a truncated file, or it has half of a surrogate pair.
     """
     for number, line in enumerate(text_of(data, name, encoding).split("\n"), 1):
         if not line.strip():
             continue
         try:
             value = json.loads(line)
+            if "\\u" in line:  # only an escape can be half of a surrogate pair
+                json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{name} line {number}: a lone surrogate is not text",
+                hint="write both halves of the pair, as in \\ud83d\\ude00, or remove it",
+            ) from None
         except (ValueError, RecursionError):
             raise InputError(f"{name} line {number}: not JSON", hint="each line is one JSON object") from None
         if not isinstance(value, dict):
@@ -95,7 +117,7 @@ def field_lines(
     Raises:
         InputError: a line has another number of fields.
     """
-    for number, line in enumerate(text_of(data, name, encoding).splitlines(), 1):
+    for number, line in enumerate(text_of(data, name, encoding).split("\n"), 1):
         if not line.strip():
             continue
         found = [cell.strip() for cell in line.split("\t")] if tabs else line.split()

@@ -8,7 +8,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin, slug_of
-from benchsite.tracks.retrieval.importers.reading import member
+from benchsite.tracks.retrieval.importers.reading import json_document, member
 
 __all__ = ["convert"]
 
@@ -73,10 +73,7 @@ def convert(
 
 
 def _object(data: bytes, where: str) -> dict[str, Any]:
-    try:
-        found = canonical.loads(data.removeprefix(b"\xef\xbb\xbf"), max_bytes=512 * 1024 * 1024)
-    except canonical.JsonError as error:
-        raise InputError(f"{where}: {error.message}", hint=error.hint) from None
+    found = json_document(data, where)
     if not isinstance(found, dict):
         raise InputError(
             f"{where}: not a JSON object", hint="the seed's format is an object with items and queries"

@@ -9,6 +9,7 @@ from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import SCOPE, Collection, Origin
 from benchsite.tracks.retrieval.importers.beir import grade_of
 from benchsite.tracks.retrieval.importers.reading import json_lines, member, table
+from benchsite.words import one_line
 
 __all__ = ["COLUMNS", "convert"]
 
@@ -74,16 +75,34 @@ def convert(
         expected += [(place, name, item) for item in rows.expected(row, place)]
     for place, name, item in expected:
         found.judge(name, item, 1, place)
-    for place, row in rows.of("qrels", qrels) if qrels is not None else ():
-        grade = grade_of(rows.optional("qrels", "grade", row) or "1", place)
-        query, item = (rows.required("qrels", key, row, place) for key in ("query", "item"))
-        found.judge(query, item, grade, place)
+    if qrels is not None:
+        _judge(found, rows, qrels)
     data = b"".join((items[1], queries[1], qrels[1] if qrels is not None else b""))
     options = {f"column {name}": value for name, value in sorted(columns.items())}
     made = Origin.of(kind, origin)
     return found.fixture(
         data, made, fixture_id, benchmark=fixture_id, granularity=granularity, options=options
     )
+
+
+def _judge(found: Collection, rows: _Rows, qrels: Named) -> None:
+    """Add the judgements of a file; if it has no column but query and item, each of them has grade 1."""
+    judged = list(rows.of("qrels", qrels))
+    column = rows.column("qrels", "grade")
+    is_graded = column != "grade" or any(column in row for _, row in judged)
+    names = [rows.column("qrels", key) for key in ("query", "item")]
+    for place, row in judged:
+        query, item = (rows.required("qrels", key, row, place) for key in ("query", "item"))
+        others = [one_line(str(name), 40) for name in row if name not in names]
+        if not is_graded and others:
+            raise InputError(
+                f"{place}: no {column}",
+                hint=f"--column qrels.grade=NAME names the column of grades; available: {', '.join(others[:8])}",
+            )
+        grade = grade_of(rows.optional("qrels", "grade", row), place) if is_graded else 1
+        found.judge(query, item, grade, place)
+    if judged and not is_graded:
+        found.counted["labels without a grade taken as 1"] = len(judged)
 
 
 class _Rows:

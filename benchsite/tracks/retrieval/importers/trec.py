@@ -22,9 +22,9 @@ _TOPIC: Final = re.compile(r"<top(?:ic)?\b([^>]*)>(.*?)</top(?:ic)?>", re.DOTALL
 _NUMBER: Final = re.compile(r"<num(?:ber)?>\s*(?:Number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"number\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _TITLE: Final = re.compile(
-    r"<(?:title|query)>\s*(?:Topic\s*:)?\s*(.*?)\s*(?=<|\Z)", re.DOTALL | re.IGNORECASE
+    r"<(?:title|query)>\s*(?:Topic\s*:)?\s*(.*?)\s*(?=<!--|</?[A-Za-z]|\Z)", re.DOTALL | re.IGNORECASE
 )
-_TAG: Final = re.compile(r"<[^>]*>")
+_TAG: Final = re.compile(r"<!--.*?-->|</?[A-Za-z][^>]*>", re.DOTALL)
 
 
 def convert(
@@ -121,8 +121,9 @@ def _topics(name: str, data: bytes, encoding: str) -> Iterator[tuple[str, str, s
         ):
             yield f"{name} line {number}", query, text
         return
+    whole = text_of(data, name, encoding)
     count = 0
-    for count, found in enumerate(_TOPIC.finditer(text_of(data, name, encoding)), 1):
+    for count, found in enumerate(_TOPIC.finditer(whole), 1):
         place = f"{name} topic {count}"
         topic = _NUMBER.search(found[2]) or _ATTRIBUTE.search(found[1])
         title = _TITLE.search(found[2])
@@ -131,6 +132,11 @@ def _topics(name: str, data: bytes, encoding: str) -> Iterator[tuple[str, str, s
                 f"{place}: no {'number' if topic is None else 'title'}", hint="a topic has <num> and <title>"
             )
         yield place, topic[1], _plain(title[1])
+    opened = len(re.findall(r"<top(?:ic)?\b[^>]*>", whole, re.IGNORECASE))
+    if opened != count:
+        raise InputError(
+            f"{name}: {opened} <top> and {count} </top>", hint="the file is cut off, or tags are missing"
+        )
     if not count:
         raise InputError(
             f"{name}: no topic", hint="topics are <top>, lines of JSON, or lines `query TAB text`"

@@ -6,7 +6,7 @@ has no results, so that it scores 0; on a query without an answer in the dataset
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.errors import InputError
@@ -103,8 +103,8 @@ def measured(work: Work, fixture: Fixture, ks: Sequence[int]) -> Measurement:
 
 def _answered(data: bytes, name: str, fixture: Fixture) -> _Answered:
     run, tag = read_run(data, name)
-    queries = {encoded(query.id): query.id for query in fixture.queries}
-    items = {encoded(item.id): item.id for item in fixture.items}
+    queries = _names(query.id for query in fixture.queries)
+    items = _names(item.id for item in fixture.items)
     rankings, unknown = {}, set[str]()
     for query, hits in run.items():
         if query in queries:
@@ -117,6 +117,12 @@ def _answered(data: bytes, name: str, fixture: Fixture) -> _Answered:
             hint="check --fixture; ids with blanks are percent-encoded in a run file",
         )
     return _Answered(rankings, len(run) - len(rankings), len(unknown), tag)
+
+
+def _names(ids: Iterable[str]) -> dict[str, str]:
+    """Ids by what a run may call them: as they are or, as `export` writes them, percent-encoded; the latter wins."""
+    known = list(ids)
+    return {name: name for name in known} | {encoded(name): name for name in known}
 
 
 def _row(query: Query, ranked: Sequence[str], fixture: Fixture, depth: int) -> dict[str, Any]:

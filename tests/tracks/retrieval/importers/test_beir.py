@@ -56,6 +56,28 @@ def test_labels_as_lines_of_json_and_without_a_header_are_the_same() -> None:
     assert labels(imported("beir", {**files, "qrels/test.tsv": TSV.split(b"\n", 1)[1]})[0]) == expected
 
 
+@pytest.mark.parametrize("grade", ["1", "1.0", "-1", "2.0"])
+def test_a_grade_in_the_first_line_is_no_header(grade: str) -> None:
+    first = f"q1\t2\t{grade}\nq2\t2\t1\n".encode()
+    found = labels(imported("beir", folder(qrels__test_tsv=first))[0])
+    assert found == {"q1": {"2": max(0, int(float(grade)))}, "q2": {"2": 1}}
+
+
+@pytest.mark.parametrize("grade", ["0.5", "1_0", "+1", ""])
+def test_a_wrong_grade_in_the_first_line_is_no_header_either(grade: str) -> None:
+    with pytest.raises(InputError, match=r"qrels/test\.tsv line 1: grade .* is no whole number"):
+        imported("beir", folder(qrels__test_tsv=f"q1\t2\t{grade}\n".encode()))
+
+
+def test_labels_of_no_split_are_not_called_a_split() -> None:
+    files = {**folder(), "qrels.tsv": TSV}
+    del files["qrels/test.tsv"]
+    assert imported("beir", files)[0].subset is None
+    with pytest.raises(InputError, match=r"no labels of split 'dev': qrels/dev\.tsv") as raised:
+        imported("beir", files, split="dev")
+    assert raised.value.hint == "qrels.tsv is of no split: leave --split out"
+
+
 def test_a_byte_order_mark_and_windows_lines_change_nothing() -> None:
     def windows(data: bytes) -> bytes:
         return b"\xef\xbb\xbf" + data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
@@ -75,6 +97,10 @@ def test_a_byte_order_mark_and_windows_lines_change_nothing() -> None:
         ({"corpus.jsonl": b'{"text": "x"}\n'}, "corpus.jsonl line 1: no _id"),
         ({"corpus.jsonl": b"[1]\n"}, "corpus.jsonl line 1: not a JSON object"),
         ({"corpus.jsonl": CORPUS.replace(b"loom", b"l\xfcm")}, "corpus.jsonl line 3: not UTF-8"),
+        (
+            {"corpus.jsonl": CORPUS.replace(b"a loom", b"\\uD83d")},
+            "corpus.jsonl line 3: a lone surrogate is not text",
+        ),
         ({"corpus.jsonl": b""}, "beir: no document"),
         ({"queries.jsonl": QUERIES + QUERIES}, "queries.jsonl line 4: query 'q1' occurs twice"),
         ({"queries.jsonl": b'{"_id": "q1", "text": " "}\n'}, "query 'q1' has no text"),

@@ -49,6 +49,7 @@ def test_the_seeds_format_is_one_scope_with_grades_of_1() -> None:
             {"queries": [{"id": "q", "query": "x"}]},
             "v1.json: queries[0]: expectedAnswerIds is no list of ids",
         ),
+        ({"items": [{"id": "s1", "content": "\ud83d"}]}, "v1.json: JSON: lone surrogate is not text"),
         ({"items": SEED["items"] * 2}, "v1.json: items[2]: document 's1' occurs twice"),  # type: ignore[operator]
     ],
 )
@@ -63,6 +64,28 @@ def test_the_seeds_own_fixture_is_the_published_one(shared: Path) -> None:
     fixture, lines = imported("seed", {"przm.json": data}, **EMPTY)
     assert (len(fixture.items), len(fixture.queries), fixture.license) == (51, 50, "Apache-2.0")
     assert lines[-1].startswith("the published data")
+
+
+def test_a_truncated_file_of_the_seed_is_named() -> None:
+    with pytest.raises(InputError, match=r"v1\.json: JSON: document ends too early"):
+        imported("seed", {"v1.json": json.dumps(SEED).encode()[:-9]}, **EMPTY)
+
+
+def windows(data: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + json.dumps(json.loads(data), indent=1).replace("\n", "\r\n").encode()
+
+
+def test_windows_files_change_nothing() -> None:
+    asked = json.dumps(QUESTIONS).encode()
+    files: dict[str, tuple[dict[str, bytes], dict[str, str]]] = {
+        "seed": ({"v1.json": json.dumps(SEED).encode()}, {}),
+        "beam": ({"1/chat.json": CHAT, "1/probing_questions.json": asked}, {}),
+        "longmemeval": ({"s.json": json.dumps([QUESTION]).encode()}, {"edition": "v2"}),
+    }
+    for kind, (plain, options) in files.items():
+        written = {name: windows(data) for name, data in plain.items()}
+        found, expected = (imported(kind, data, **EMPTY, **options)[0] for data in (written, plain))
+        assert (found.items, found.queries) == (expected.items, expected.queries), kind
 
 
 def chat(*messages: Any) -> bytes:
@@ -129,12 +152,34 @@ def test_beams_messages_and_sources() -> None:
             "1/chat.json: time_anchor 'Mars-15-2024' is no day",
         ),
         ({"1/chat.json": b"{}"}, "1/chat.json: not a list of batches"),
+        (
+            {"1/chat.json": CHAT.replace(b"Noted", b"\\ud83d")},
+            "1/chat.json: JSON: lone surrogate is not text",
+        ),
+        (
+            {"1/probing_questions.json": b'{"temporal_reasoning": {"question": "When?"}}'},
+            "1/probing_questions.json: temporal_reasoning is not a list of questions",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_conversation_is_named(changes: dict[str, bytes | None], said: str) -> None:
     with pytest.raises(InputError) as raised:
         beam(**changes)
     assert said in raised.value.message
+
+
+def test_questions_may_have_a_folder_of_their_own_as_in_the_published_data() -> None:
+    asked = json.dumps(QUESTIONS).encode()
+    moved = {"1/probing_questions.json": None, "1/probing_questions/probing_questions.json": asked}
+    assert beam(**moved)[0].queries == beam()[0].queries
+
+
+def test_the_authors_license_is_not_stated_of_other_conversations() -> None:
+    fixture, lines = beam()
+    assert fixture.license == "unknown"
+    assert fixture.source == "files in the format of BEAM, not known as published: folder"
+    assert lines[-1].startswith("altered data, or a part or edition unknown to this release: its SHA-256 ")
+    assert f"{lines[-1][1:]}." in fixture.notes
 
 
 def test_a_folder_without_a_conversation_is_none() -> None:
@@ -145,7 +190,11 @@ def test_a_folder_without_a_conversation_is_none() -> None:
 def test_the_real_conversations_of_beam(shared: Path) -> None:
     root = shared / "data/beam-100k"
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.json")}
-    fixture, _ = imported("beam", files, **EMPTY)
+    fixture, lines = imported("beam", files, **EMPTY)
+    assert lines[-1] == "the published data (11 of the 20 conversations of chats/100K)"
+    assert fixture.license.startswith("CC BY-SA 4.0")
+    # As pinned by published receipts.
+    assert fixture.sha256 == "54a8ce0658d704779c3ad02cd19889e93a52833004c01abcb35895b0ee8bd7ae"
     answerable = [query for query in fixture.queries if query.answerable]
     assert (len(fixture.items), len(fixture.queries), len(fixture.scopes)) == (2_754, 220, 11)
     assert (len(answerable), sum(not query.relevant for query in answerable)) == (198, 1)
@@ -194,9 +243,39 @@ def test_longmemeval_by_session_and_by_turn() -> None:
     assert labels(by_turn) == {"a1": {"a1/s1/0": 1}}
 
 
+def test_longmemeval_claims_nothing_about_its_file() -> None:
+    fixture, lines = memory(QUESTION)
+    assert lines[-1] == "unknown whether altered: no digest of the published file is known"
+    assert "Unknown whether altered: no digest of the published file is known." in fixture.notes
+    assert (fixture.license, fixture.source) == (
+        "unknown",
+        "a file in the format of xiaowu0162/LongMemEval, unknown whether the published one: s.json",
+    )
+
+
+def test_labels_of_unknown_sessions_are_counted() -> None:
+    fixture, lines = memory({**QUESTION, "answer_session_ids": ["s9", "s1", "s9"]})
+    assert labels(fixture) == {"a1": {"a1/s1": 1}}
+    assert "dropped labels of unknown documents: 1 (a1/s9)" in lines
+
+
+def test_a_truncated_file_of_longmemeval_is_named() -> None:
+    with pytest.raises(InputError, match=r"s\.json: JSON: document ends too early"):
+        imported("longmemeval", {"s.json": json.dumps([QUESTION]).encode()[:-9]}, edition="v2", **EMPTY)
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
+        *(
+            ({"answer_session_ids": ids}, "s.json: question 0 (a1): answer_session_ids is no list of ids")
+            for ids in ("s1", "", 7, [["s1"]], [7])
+        ),
+        (
+            {"haystack_session_ids": [["s1"], "s2", "s3"]},
+            "s.json: question 0 (a1): haystack_session_ids is no list of ids",
+        ),
+        ({"question": "\ud83d"}, "s.json: JSON: lone surrogate is not text"),
         ({"question_id": None}, "s.json: question 0 has no question_id"),
         ({"haystack_dates": []}, "haystack_session_ids, dates and sessions differ in length"),
         ({"haystack_dates": ["2023/05/20", "", ""]}, "s.json: question 0 (a1): '2023/05/20' is no time"),

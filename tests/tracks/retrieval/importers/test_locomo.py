@@ -243,6 +243,17 @@ def test_another_shape_is_refused_naming_sample_and_place(value: Any, message: s
     assert caught.value.message.startswith("locomo mini.json: ")
 
 
+def test_a_byte_order_mark_changes_nothing_but_the_digest() -> None:
+    data = json.dumps(source(), indent=1).replace("\n", "\r\n").encode()
+    found, expected = (convert(read, where="mini.json")[0] for read in (b"\xef\xbb\xbf" + data, data))
+    assert (found["items"], found["queries"]) == (expected["items"], expected["queries"])
+
+
+def test_half_of_a_surrogate_pair_is_no_text() -> None:
+    with pytest.raises(InputError, match=r"^locomo mini\.json: JSON: lone surrogate is not text"):
+        convert(json.dumps(source()).encode().replace(b"Nice!", b"\\ud83d"), where="mini.json")
+
+
 def test_bytes_that_are_not_json() -> None:
     with pytest.raises(InputError, match=r"^locomo mini\.json: JSON: "):
         convert(b"\xff", where="mini.json")

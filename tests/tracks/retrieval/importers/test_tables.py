@@ -46,6 +46,43 @@ def test_graded_labels_may_be_in_a_file_of_their_own() -> None:
     assert labels(fixture) == {"q1": {"n1": 2, "n2": 1}}
 
 
+def test_labels_of_two_columns_are_all_relevant_and_it_is_said() -> None:
+    queries = "id,text,scope\nq1,Where is the key?,home\n"
+    fixture, lines = own(queries=queries, qrels="query,item\nq1,n1\nq1,n2\n")
+    assert labels(fixture) == {"q1": {"n1": 1, "n2": 1}}
+    assert lines[1:] == ["labels without a grade taken as 1: 2"]
+    assert "Labels without a grade taken as 1: 2." in fixture.notes
+    column = (("items.text", "body"), ("qrels.grade", "relevance"))
+    graded, lines = own(queries=queries, column=column, qrels="query,item,relevance\nq1,n1,0\nq1,n2,2\n")
+    assert (labels(graded), lines[1:]) == ({"q1": {"n1": 0, "n2": 2}}, [])
+
+
+def test_windows_files_change_nothing() -> None:
+    files = {name: f"\ufeff{text}".replace("\n", "\r\n") for name, text in ROWS.items()}
+    fixture, expected = own(**files)[0], own()[0]
+    assert (fixture.items, fixture.queries) == (expected.items, expected.queries)
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        ('{"id": "n1", "text": "The key"}\n{"id": "n2", "te', "items.jsonl line 2: not JSON"),
+        ('{"id": "n1", "text": "\\ud83d"}', "items.jsonl line 1: a lone surrogate is not text"),
+        ('{"id": "n1", "\\ude00": "\\ud83d\\ude00"}', "items.jsonl line 1: a lone surrogate is not text"),
+    ],
+)
+def test_what_is_wrong_with_lines_of_json_is_named(items: str, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        own("jsonl", column=(), items=items, queries="")
+    assert said in raised.value.message
+
+
+def test_both_halves_of_a_surrogate_pair_are_text() -> None:
+    items = '{"id": "n1", "text": "\\ud83d\\ude00"}'
+    fixture, _ = own("jsonl", column=(), items=items, queries='{"id": "q", "text": "x", "expected": ["n1"]}')
+    assert fixture.items[0].content == "\U0001f600"
+
+
 def test_lines_of_json_are_the_same() -> None:
     def lines(text: str) -> str:
         rows = list(csv.DictReader(io.StringIO(text)))
@@ -93,6 +130,10 @@ def test_any_text_survives(texts: list[str]) -> None:
             "queries.csv line 3: answerable is 'perhaps'",
         ),
         ({"queries": "id,text\n"}, "csv: no query"),
+        ({"items": ITEMS[:-6]}, "items.csv line 4: 3 cells, and the header has 4"),
+        ({"items": ITEMS[:30] + '"The'}, "items.csv line 2: "),
+        ({"qrels": "query,item,relevance\nq1,n1,0\n"}, "qrels.csv line 2: no grade"),
+        ({"qrels": "query,item,grade\nq2,n3,1\nq1,n3,\n"}, "qrels.csv line 3: grade '' is no whole number"),
     ],
 )
 def test_what_is_wrong_is_named(changes: dict[str, Any], said: str) -> None:

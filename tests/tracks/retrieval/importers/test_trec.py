@@ -64,6 +64,27 @@ def test_other_forms_of_the_same_are_the_same(changes: dict[str, bytes]) -> None
     assert (found.items, found.queries) == (expected.items, expected.queries)
 
 
+def test_only_tags_and_comments_are_no_text() -> None:
+    docs = b"<DOC>\n<DOCNO>AP-1</DOCNO><!-- PJG > 4700 -->\n<TEXT>a < 5 and b > 3 <i>c</i>\n</TEXT></DOC>\n"
+    topics = b"<top><num> Number: 51 <title> is a < 5 and b > 3? <desc> Description: x</top>"
+    fixture, _ = collection(docs=docs, queries=topics, qrels=b"51 0 AP-1 1\n")
+    assert fixture.items[0].content == "a < 5 and b > 3 c"
+    assert fixture.queries[0].query == "is a < 5 and b > 3?"
+
+
+def test_only_a_line_feed_ends_a_line_of_fields() -> None:
+    text = "Tea\x85and\u2028trade\x0csailed"
+    fixture, _ = collection(docs=f"AP-1\t{text}\r\nAP-2\tNothing\n".encode())
+    assert [item.content for item in fixture.items] == [text, "Nothing"]
+
+
+def test_windows_files_change_nothing() -> None:
+    files = {"docs": SGML, "queries": TOPICS, "qrels": QRELS}
+    found = collection(**{n: b"\xef\xbb\xbf" + d.replace(b"\n", b"\r\n") for n, d in files.items()})[0]
+    expected = collection()[0]
+    assert (found.items, found.queries) == (expected.items, expected.queries)
+
+
 def test_an_old_encoding_is_named() -> None:
     docs = SGML.replace(b"Tea", "Thé".encode("latin-1"))
     with pytest.raises(InputError, match="docs.txt line 3: not UTF-8"):
@@ -81,6 +102,8 @@ def test_an_old_encoding_is_named() -> None:
         ({"docs": SGML + SGML}, "docs.txt document 3: document 'AP-1' occurs twice"),
         ({"docs": b"AP-1 no tab\n"}, "docs.txt line 1: 1 fields"),
         ({"queries": b"<nothing/>"}, "queries.txt: no topic"),
+        ({"queries": TOPICS[:-8]}, "queries.txt: 2 <top> and 1 </top>"),
+        ({"queries": TOPICS.replace(b"</top>\n<top>", b"\n<top>")}, "queries.txt: 2 <top> and 1 </top>"),
         ({"queries": b"<top><num> Number: 5</top>"}, "queries.txt topic 1: no title"),
         ({"qrels": b"51 AP-1 1\n"}, "qrels.txt line 1: 3 fields"),
         ({"qrels": b"51 0 AP-1 yes\n"}, "qrels.txt line 1: grade 'yes' is no whole number"),
