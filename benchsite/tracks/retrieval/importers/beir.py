@@ -85,7 +85,7 @@ def _qrels_name(files: Mapping[str, bytes], split: str) -> str:
     if not found and whole:
         if split != _DEFAULT_SPLIT:
             raise InputError(
-                f"no labels of split {split!r}: {names[0]}", hint=f"{whole} is of no split: leave --split out"
+                f"no labels of split {split!r}: {names[0]}", hint=f"{whole} has no split: remove --split"
             )
         return whole
     if not found:

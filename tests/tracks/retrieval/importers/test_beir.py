@@ -75,7 +75,7 @@ def test_labels_of_no_split_are_not_called_a_split() -> None:
     assert imported("beir", files)[0].subset is None
     with pytest.raises(InputError, match=r"no labels of split 'dev': qrels/dev\.tsv") as raised:
         imported("beir", files, split="dev")
-    assert raised.value.hint == "qrels.tsv is of no split: leave --split out"
+    assert raised.value.hint == "qrels.tsv has no split: remove --split"
 
 
 def test_a_byte_order_mark_and_windows_lines_change_nothing() -> None:
