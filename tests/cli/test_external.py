@@ -93,6 +93,10 @@ def test_ids_may_be_written_raw_or_percent_encoded(benchsite: Run, new: Path) ->
     document = json.loads(draft.read_bytes())
     assert [row["retrieved"] for row in document["perQuery"]] == [["50%"], ["a%20b"], ["c d"]]
     assert document["scores"]["ndcg_at_1"] == 1
+    (new / "twice.run").write_text("q%1 Q0 50% 1 1 x\nq%251 Q0 50% 1 1 x\n")
+    refused = benchsite("import", "trec-run", "twice.run", *given, cwd=new)
+    assert refused.code == 4
+    assert "query q%1 is there twice, as it is and percent-encoded" in refused.err
 
 
 def test_a_run_of_another_dataset_leaves_no_draft(benchsite: Run, new: Path) -> None:

@@ -16,7 +16,7 @@ from benchsite.tracks.retrieval.fixture import Fixture, Query
 from benchsite.tracks.retrieval.record.payload import unknown_item
 from benchsite.tracks.retrieval.scores import scoring
 from benchsite.tracks.retrieval.trec import encoded, ranking, read_run
-from benchsite.words import amount
+from benchsite.words import amount, one_line
 
 __all__ = ["configuration", "measured", "subject"]
 
@@ -105,9 +105,14 @@ def _answered(data: bytes, name: str, fixture: Fixture) -> _Answered:
     run, tag = read_run(data, name)
     queries = _names(query.id for query in fixture.queries)
     items = _names(item.id for item in fixture.items)
-    rankings, unknown = {}, set[str]()
+    rankings, unknown = dict[str, tuple[str, ...]](), set[str]()
     for query, hits in run.items():
         if query in queries:
+            if queries[query] in rankings:
+                raise InputError(
+                    f"{name}: query {one_line(queries[query], 40)} is there twice, as it is and percent-encoded",
+                    hint="name each query in one way",
+                )
             ranked = ranking(hits)
             unknown |= {document for document in ranked if document not in items}
             rankings[queries[query]] = tuple(items.get(one) or unknown_item(one) for one in ranked)
