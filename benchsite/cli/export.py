@@ -14,6 +14,7 @@ from benchsite.pipeline import export as exporting
 from benchsite.words import amount
 
 _FILE = click.Path(path_type=Path)
+_OF_RECEIPT = "--trec, --qrels, --longmemeval, --atif and --otel"
 
 
 @click.command()
@@ -24,6 +25,12 @@ _FILE = click.Path(path_type=Path)
     type=_FILE,
     metavar="FILE",
     help="Of RECEIPT: write the relevance labels of the scored queries.",
+)
+@click.option(
+    "--longmemeval",
+    type=_FILE,
+    metavar="FILE",
+    help="Of RECEIPT: write LongMemEval's own metrics, as JSON.",
 )
 @click.option(
     "--atif",
@@ -63,6 +70,7 @@ def export(
     receipt: str | None,
     trec: Path | None,
     qrels: Path | None,
+    longmemeval: Path | None,
     atif: Path | None,
     otel: Path | None,
     at: int | None,
@@ -72,13 +80,15 @@ def export(
 ) -> None:
     """Write evidence in files that other programs read.
 
-    With RECEIPT, the files are those that trec_eval, Harbor or a collector of OpenTelemetry reads. RECEIPT is a path (drafts
+    With RECEIPT, the files are those that trec_eval, Harbor or a collector of OpenTelemetry reads, or
+    LongMemEval's metrics. RECEIPT is a path (drafts
     included), a receipt id or its first characters, or the web address of a receipt.
 
     Without RECEIPT, a file has a row for each query, run of a task or rating of every receipt. Every receipt is verified first,
     and one that fails is excluded. FILE is a new file.
     """
-    of_receipt = {name: path for name, path in (("trec", trec), ("qrels", qrels)) if path is not None}
+    texts = (("trec", trec), ("qrels", qrels), ("longmemeval", longmemeval))
+    of_receipt = {name: path for name, path in texts if path is not None}
     of_evidence = {name: path for name, path in (("atif", atif), ("otel", otel)) if path is not None}
     of_record = {name: path for name, path in files.items() if path is not None}
     needs_receipt = bool(of_receipt or of_evidence)
@@ -92,12 +102,10 @@ def export(
             hint="benchsite export RECEIPT --trec FILE --qrels FILE, or benchsite export --csv FILE",
         )
     elif receipt is None:
-        raise UsageError(
-            "--trec, --qrels, --atif and --otel need a receipt", hint="benchsite export RECEIPT --trec FILE"
-        )
+        raise UsageError(f"{_OF_RECEIPT} need a receipt", hint="benchsite export RECEIPT --trec FILE")
     else:
         raise UsageError(
-            "RECEIPT goes with --trec, --qrels, --atif and --otel only; the other files have every receipt",
+            f"RECEIPT goes with {_OF_RECEIPT} only; the other files have every receipt",
             hint="benchsite export --csv FILE",
         )
 

@@ -32,11 +32,14 @@ def test_an_empty_record_is_a_table_without_rows(benchsite: Run, begun: Path) ->
     [
         ((), "nothing to write"),
         (("--at", "3"), "nothing to write"),
-        (("--trec", "x.run"), "--trec, --qrels, --atif and --otel need a receipt"),
-        (("0f1e2d3c", "--csv", "x.csv"), "RECEIPT goes with --trec, --qrels, --atif and --otel only"),
+        (("--trec", "x.run"), "--trec, --qrels, --longmemeval, --atif and --otel need a receipt"),
+        (
+            ("0f1e2d3c", "--csv", "x.csv"),
+            "RECEIPT goes with --trec, --qrels, --longmemeval, --atif and --otel only",
+        ),
         (
             ("0f1e2d3c", "--trec", "x.run", "--csv", "x.csv"),
-            "RECEIPT goes with --trec, --qrels, --atif and --otel only",
+            "RECEIPT goes with --trec, --qrels, --longmemeval, --atif and --otel only",
         ),
         (("--csv", "x.csv", "--at", "0"), "--at"),
         (("--csv", "x.csv", "--at", "99"), "the log has 3 entries: no size 99"),

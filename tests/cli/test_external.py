@@ -120,3 +120,94 @@ def test_an_export_replaces_no_file(
     assert "bm25.run exists" in again.err
     nothing = benchsite("export", str(draft), cwd=new)
     assert (nothing.code, "nothing to write" in nothing.err) == (2, True)
+
+
+def test_a_report_of_precisionmembench_becomes_an_external_run(benchsite: Run, new: Path) -> None:
+    beliefs = [
+        {"_id": name, "user_id": "test-user", "canonical_name": name, "content": f"About {name}."}
+        for name in ("tea", "rain", "ink")
+    ]
+    expect = {
+        "drink": ["tea"],
+        "write": ["ink"],
+        "fly": [],
+    }
+    (new / "pmb").mkdir()
+    (new / "pmb/beliefs.seed.json").write_text(json.dumps(beliefs))
+    (new / "pmb/retrieval.cases.json").write_text(
+        json.dumps(
+            [
+                {
+                    "caseId": name,
+                    "category": "Alias",
+                    "query": name,
+                    "expect": {"relevantBeliefs": {"shouldOnlyInclude": ids}},
+                }
+                for name, ids in expect.items()
+            ]
+        )
+    )
+    made = benchsite("fixture", "import", "precisionmembench", "pmb", cwd=new)
+    assert made.code == 0, made.err
+    rows = [
+        ("drink", ["rain", "tea"], 0.5, 1),
+        ("write", ["rain", "gone"], 0, 1),
+        ("fly", [], None, None),
+        ("unknown", [], None, None),
+    ]
+    keys = ("caseId", "relevantBeliefs", "retrievalPrecision", "retrievalRecall")
+    cases = [dict(zip(keys, row, strict=True)) for row in rows]
+    summary = {"meanPrecision": 0.25, "meanRecall": 1, "totalPassed": 1}
+    (new / "mem.json").write_text(json.dumps({"provider": "mem", "retrieval": summary, "cases": cases}))
+    given = ("--system", "mem", "--version", "1", "--fixture")
+    made = benchsite("import", "precisionmembench-results", "mem.json", *given, "precisionmembench", cwd=new)
+    assert made.code == 0, made.err
+    said = made.out + made.err
+    assert "the file states: mean precision 0.25, mean recall 1, 1 of 4 cases passed" in said
+    assert "recall in the file is not that of its rankings: 1 case" in said
+    assert "not in dataset precisionmembench, ignored: 1 query" in said
+    assert "not in dataset precisionmembench, not relevant: 1 document" in said
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    document = json.loads(draft.read_bytes())
+    assert (document["origin"], document["adapter"]["author"]) == ("external-run", "mem")
+    assert document["config"]["source"]["kind"] == "precisionmembench-results"
+    # Of two answerable queries one finds its item, at rank 2; the third must return nothing, and does.
+    assert document["scores"]["recall_at_10"] == 0.5
+    assert document["scores"]["mrr_at_10"] == 0.25
+    assert document["scores"]["abstention_rate"] == 1
+    rescored = benchsite("rescore", str(draft), cwd=new)
+    assert (rescored.code, rescored.out.split()[0]) == (0, "MATCHES"), rescored.err
+    made = benchsite("import", "precisionmembench-results", "mem.json", *given, "three-notebooks-v1", cwd=new)
+    assert (made.code, "none of its 4 cases is in dataset three-notebooks-v1" in made.err) == (4, True)
+
+
+def test_longmemevals_own_metrics_are_exported_from_a_receipt_of_its_dataset(
+    benchsite: Run, new: Path
+) -> None:
+    """The answer is at rank 2 of `recency`, which LongMemEval discounts by nothing."""
+    sessions = [
+        [{"role": "user", "content": "I moved.", "has_answer": True}],
+        [{"role": "user", "content": "Rain.", "has_answer": False}],
+    ]
+    question = {
+        "question_id": "a1",
+        "question_type": "temporal-reasoning",
+        "question": "When did I move?",
+        "question_date": "2023/05/30 (Tue) 23:40",
+        "haystack_session_ids": ["answer_1", "s2"],
+        "haystack_dates": ["2023/05/20 (Sat) 02:21", "2023/05/21 (Sun) 10:00"],
+        "haystack_sessions": sessions,
+        "answer_session_ids": ["answer_1"],
+    }
+    (new / "s.json").write_text(json.dumps([question, {**question, "question_id": "a2_abs"}]))
+    made = benchsite("fixture", "import", "longmemeval", "s.json", "--edition", "v2", "--id", "lme", cwd=new)
+    assert made.code == 0, made.err
+    ran = benchsite("run", "retrieval", "--adapter", "recency", "--fixture", "lme", cwd=new)
+    assert ran.code == 0, ran.err
+    (draft,) = (new / ".benchsite/drafts").glob("*.json")
+    wrote = benchsite("export", str(draft), "--longmemeval", "lme.json", cwd=new)
+    assert (wrote.code, wrote.out) == (0, "wrote lme.json\n"), wrote.err
+    exported = json.loads((new / "lme.json").read_bytes())
+    assert (exported["questions"], exported["skipped"]["abstention"]) == (1, 1)
+    assert exported["metrics"]["ndcg_longmemeval_at_10"] == 1
+    assert json.loads(draft.read_bytes())["scores"]["ndcg_at_10"] == pytest.approx(0.6309, abs=1e-4)

@@ -1,9 +1,10 @@
-"""The part for results of runs made elsewhere: a run file of TREC's format, scored here."""
+"""The part for results of runs made elsewhere, scored here: run files of TREC's format, and reports of PrecisionMemBench."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import click
@@ -13,11 +14,13 @@ from benchsite.errors import InputError
 from benchsite.track import Work
 from benchsite.track.parts import Published
 from benchsite.tracks.retrieval.run.command import DEFAULT_SEED, Assignment, Cutoffs
+from benchsite.tracks.retrieval.run.reports import KIND
 
 _NAMED: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 
 
 def _work(
+    kind: str,
     files: Mapping[str, bytes],
     *,
     fixture: str,
@@ -27,7 +30,7 @@ def _work(
     k: tuple[int, ...] | None,
     option: tuple[tuple[str, Any], ...],
 ) -> Work:
-    """The import of one run file."""
+    """The import of one file."""
     ((name, data),) = files.items()
     if not _NAMED.fullmatch(system):
         raise InputError(
@@ -38,36 +41,48 @@ def _work(
         "seed": DEFAULT_SEED,
         "options": dict(option),
         "system": {"name": system, "version": version, "author": author},
-        "source": {"kind": "trec-run", "name": name, "sha256": canonical.sha256_hex(data), "size": len(data)},
+        "source": {"kind": kind, "name": name, "sha256": canonical.sha256_hex(data), "size": len(data)},
         "data": data,
     }
     return Work("retrieval", system, fixture, "", request, imported=True)
 
 
-_TREC_RUN: Final = Published(
-    help=(
-        "Import a run file of TREC's format.\n\n"
-        "PATH is a file with lines `query Q0 document rank score tag`. It becomes a draft of origin `external-run`, "
-        "scored against the relevance labels of the dataset."
-    ),
-    parameters=(
-        click.Option(["--fixture", "--dataset"], required=True, help="Id of the dataset."),
-        click.Option(["--system"], required=True, help="Name of the system that made the run."),
-        click.Option(["--version"], required=True, help="Version of the system, as its authors state it."),
-        click.Option(
-            ["--author"], default="", help="Who made the run [default: the tag of the run's first line]."
+def _published(kind: str, help_: str, what: str, author: str) -> Published:
+    """One format: what it makes of a file, and who made `what` where nobody says so."""
+    return Published(
+        help=f"{help_} It becomes a draft of origin `external-run`, scored against the relevance labels of the dataset.",
+        parameters=(
+            click.Option(["--fixture", "--dataset"], required=True, help="Id of the dataset."),
+            click.Option(["--system"], required=True, help=f"Name of the system that made the {what}."),
+            click.Option(
+                ["--version"], required=True, help="Version of the system, as its authors state it."
+            ),
+            click.Option(["--author"], default="", help=f"Who made the {what} [default: {author}]."),
+            click.Option(["--k"], type=Cutoffs(), help="Cut-offs [default: the methodology's, 1,5,10]."),
+            click.Option(
+                ["--option"],
+                type=Assignment(),
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="A setting of the system, which identifies its row. Repeatable.",
+            ),
         ),
-        click.Option(["--k"], type=Cutoffs(), help="Cut-offs [default: the methodology's, 1,5,10]."),
-        click.Option(
-            ["--option"],
-            type=Assignment(),
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="A setting of the system, which identifies its row. Repeatable.",
-        ),
-    ),
-    work=_work,
-    is_file=True,
-)
+        work=partial(_work, kind),
+        is_file=True,
+    )
 
-formats: Final[Mapping[str, Published]] = {"trec-run": _TREC_RUN}
+
+formats: Final[Mapping[str, Published]] = {
+    "trec-run": _published(
+        "trec-run",
+        "Import a run file of TREC's format.\n\nPATH is a file with lines `query Q0 document rank score tag`.",
+        "run",
+        "the tag of the run's first line",
+    ),
+    KIND: _published(
+        KIND,
+        "Import per-case results of PrecisionMemBench.\n\nPATH is a retrieval-report-*.json of its test-results.",
+        "report",
+        "the provider that the report names",
+    ),
+}

@@ -10,7 +10,16 @@ from typing import Any, Final
 import click
 
 from benchsite.track.parts import DataFormat, Imported
-from benchsite.tracks.retrieval.importers import beam, beir, locomo, longmemeval, seed, tables, trec
+from benchsite.tracks.retrieval.importers import (
+    beam,
+    beir,
+    locomo,
+    longmemeval,
+    precisionmembench,
+    seed,
+    tables,
+    trec,
+)
 from benchsite.tracks.retrieval.importers.locomo import Report
 from benchsite.words import amount
 
@@ -71,12 +80,15 @@ def _one(
     return _made(partial(convert, data, where=name), **given)
 
 
-def _beir(files: Mapping[str, bytes], *, where: str, **given: Any) -> Imported:
-    return _made(partial(beir.convert, files, where=where), **given)
-
-
-def _beam(files: Mapping[str, bytes], *, where: str, **given: Any) -> Imported:
-    return _made(partial(beam.convert, files, where=where), **given)
+def _folder(
+    convert: Callable[..., tuple[dict[str, Any], list[str]]],
+    files: Mapping[str, bytes],
+    *,
+    where: str,
+    **given: Any,
+) -> Imported:
+    """Read a format of several files in a folder."""
+    return _made(partial(convert, files, where=where), **given)
 
 
 def _table(
@@ -149,7 +161,7 @@ FORMATS: Final[Mapping[str, DataFormat]] = {
             "PATH has corpus.jsonl, queries.jsonl, and the labels of a split in qrels/SPLIT.tsv, or in qrels.jsonl. Only queries "
             "with a label in the split are imported."
         ),
-        convert=_beir,
+        convert=partial(_folder, beir.convert),
         parameters=(
             click.Option(["--split"], default="test", show_default=True, help="Split whose labels are used."),
             *_described(needed=True),
@@ -227,7 +239,17 @@ FORMATS: Final[Mapping[str, DataFormat]] = {
     ),
     "beam": DataFormat(
         help="Import BEAM.\n\nPATH is a folder with a folder per conversation, as chats/100K of its repository.",
-        convert=_beam,
+        convert=partial(_folder, beam.convert),
+        parameters=_described(needed=False),
+        suffixes=(".json",),
+    ),
+    "precisionmembench": DataFormat(
+        help=(
+            "Import PrecisionMemBench.\n\n"
+            "PATH is the folder `fixtures` of its repository, with beliefs.seed.json and retrieval.cases.json. Its sessions are "
+            "not imported."
+        ),
+        convert=partial(_folder, precisionmembench.convert),
         parameters=_described(needed=False),
         suffixes=(".json",),
     ),

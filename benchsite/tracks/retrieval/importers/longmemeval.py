@@ -7,13 +7,15 @@ the first counts.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin
-from benchsite.tracks.retrieval.importers.reading import json_document
+from benchsite.tracks.retrieval.importers.reading import ids_of, json_document
+from benchsite.tracks.retrieval.scores.longmemeval import NOT_OF_THE_USER
 from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["EDITIONS", "convert"]
@@ -49,12 +51,12 @@ def convert(
     questions = json_document(data, where)
     if not isinstance(questions, list):
         raise InputError(f"{where}: not a list of questions", hint="as in the published data")
-    found = Collection()
+    found, unsaid = Collection(), list[str]()
     for number, question in enumerate(questions):
         place = f"{where}: question {number}"
         if not isinstance(question, dict) or not isinstance(question.get("question_id"), str):
             raise InputError(f"{place} has no question_id", hint="as in the published data")
-        _question(found, question, f"{place} ({question['question_id'][:60]})", granularity)
+        unsaid += _question(found, question, f"{place} ({question['question_id'][:60]})", granularity)
     stated = {
         "license": "unknown",
         "source": f"a file in the format of {PUBLISHER}, unknown whether the published one: {where}",
@@ -72,11 +74,13 @@ def convert(
         benchmark="longmemeval",
         subset=edition,
         granularity=granularity,
-        options={"edition": edition, "granularity": granularity},
+        # Whose turns answer is no business of an adapter, so no metadata of an item says it.
+        options={"edition": edition, "granularity": granularity, NOT_OF_THE_USER: json.dumps(unsaid)},
     )
 
 
-def _question(found: Collection, question: Mapping[str, Any], place: str, granularity: str) -> None:
+def _question(found: Collection, question: Mapping[str, Any], place: str, granularity: str) -> list[str]:
+    """Add a question and its haystack, and return the relevant items in which no turn of the user has the answer."""
     name = question["question_id"]
     parts = [question.get(f"haystack_{what}") for what in ("session_ids", "dates", "sessions")]
     lists = [part for part in parts if isinstance(part, list)]
@@ -84,20 +88,22 @@ def _question(found: Collection, question: Mapping[str, Any], place: str, granul
         raise InputError(
             f"{place}: haystack_session_ids, dates and sessions differ in length", hint="correct the file"
         )
-    sessions = _ids(lists[0], "haystack_session_ids", place)
+    sessions = ids_of(lists[0], f"{place}: haystack_session_ids")
     stated = question.get("answer_session_ids")
-    answers = _ids([] if stated is None else stated, "answer_session_ids", place)
+    answers = ids_of([] if stated is None else stated, f"{place}: answer_session_ids")
     relevant: list[str] = []
+    said_by_user: set[str] = set()
     known: set[str] = set()
     for session_id, date, turns in zip(sessions, *lists[1:], strict=True):
         if session_id in known:
             continue
         known.add(session_id)
         when = _time(date, place)
-        for item, said, is_answer in _items(f"{name}/{session_id}", turns, place, granularity):
-            found.item(item, said, place, scope=name, timestamp=when)
-            if is_answer if granularity == "turn" else session_id in answers:
-                relevant.append(item)
+        for item in _items(f"{name}/{session_id}", turns, place, granularity):
+            found.item(item.name, item.text, place, scope=name, timestamp=when)
+            if item.answers if granularity == "turn" else session_id in answers:
+                relevant.append(item.name)
+                said_by_user |= {item.name} if "user" in item.answers else set()
     is_answerable = not name.endswith(_ABSTENTION)
     text = question.get("question")
     if not isinstance(text, str):
@@ -114,30 +120,40 @@ def _question(found: Collection, question: Mapping[str, Any], place: str, granul
     )
     if granularity == "session":
         relevant += [f"{name}/{answer}" for answer in dict.fromkeys(answers) if answer not in known]
-    for item in relevant if is_answerable else ():
-        found.judge(name, item, 1, place)
+    if not is_answerable:
+        return []
+    for label in relevant:
+        found.judge(name, label, 1, place)
+    return [label for label in relevant if label in found.items and label not in said_by_user]
 
 
-def _ids(value: Any, member: str, place: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InputError(f"{place}: {member} is no list of ids", hint='as in ["answer_1", "answer_2"]')
-    return value
+class _Item(NamedTuple):
+    """A session or a turn, and the roles of its turns that have the answer."""
+
+    name: str
+    text: str
+    answers: frozenset[str]
 
 
-def _items(name: str, turns: Any, place: str, granularity: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield id, text and whether it has the answer, of a session or of each of its turns."""
+def _items(name: str, turns: Any, place: str, granularity: str) -> Iterator[_Item]:
     if not isinstance(turns, list) or not all(
         isinstance(turn, dict) and isinstance(turn.get("content"), str) for turn in turns
     ):
         raise InputError(f"{place}: a session is no list of turns with content", hint="correct the file")
+    roles = [str(turn.get("role", "user")) for turn in turns]
+    answers = [
+        frozenset([role]) if turn.get("has_answer") else frozenset[str]()
+        for role, turn in zip(roles, turns, strict=True)
+    ]
     said = [
-        f"{turn.get('role', 'user')}: {turn['content']}" if turn["content"].strip() else "" for turn in turns
+        f"{role}: {turn['content']}" if turn["content"].strip() else ""
+        for role, turn in zip(roles, turns, strict=True)
     ]
     if granularity == "session":
-        yield name, "\n".join(filter(None, said)), False
+        yield _Item(name, "\n".join(filter(None, said)), frozenset().union(*answers))
         return
-    for number, (turn, text) in enumerate(zip(turns, said, strict=True)):
-        yield f"{name}/{number}", text, bool(turn.get("has_answer"))
+    for number, (text, role) in enumerate(zip(said, answers, strict=True)):
+        yield _Item(f"{name}/{number}", text, role)
 
 
 def _time(text: object, place: str) -> str:

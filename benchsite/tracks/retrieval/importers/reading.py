@@ -12,7 +12,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.words import one_line
 
-__all__ = ["field_lines", "json_document", "json_lines", "member", "table", "text_of"]
+__all__ = ["field_lines", "ids_of", "json_document", "json_lines", "member", "table", "text_of"]
 
 csv.field_size_limit(64 * 1024 * 1024)
 _BOM: Final = b"\xef\xbb\xbf"
@@ -142,3 +142,14 @@ def member(row: Mapping[str, Any], names: Sequence[str], where: str) -> str:
             raise InputError(f"{where}: {name} is no text", hint=f"write {name} as a JSON string")
     known = ", ".join(one_line(str(name), 40) for name in list(row)[:8]) or "none"
     raise InputError(f"{where}: no {names[0]}", hint=f"its members or columns: {known}")
+
+
+def ids_of(value: object, where: str) -> list[str]:
+    """Return a list of ids.
+
+    Raises:
+        InputError: it is none; the message starts with `where`.
+    """
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise InputError(f"{where} is no list of ids", hint='as in ["answer_1", "answer_2"]')
+    return value

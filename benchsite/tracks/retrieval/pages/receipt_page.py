@@ -307,13 +307,18 @@ def _adapter(adapter: Mapping[str, Any], config: Mapping[str, Any], configured: 
         yield f"adapter author {adapter['author']}"
 
 
+_LONGEST: Final = 120
+"""Characters of an option's value on the page."""
+
+
 def _said(value: str | float | bool | None) -> str:  # noqa: FBT001 - a recorded option, not a flag
     """An option's value in words."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 _ERRORS: Final = {

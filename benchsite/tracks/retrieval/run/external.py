@@ -1,4 +1,4 @@
-"""A run made elsewhere, read from its run file and scored as one made here: a receipt of origin `external-run`.
+"""A run made elsewhere, read from its run file or report and scored as one made here: a receipt of origin `external-run`.
 
 What only a run made here can know is null: times, the machine, the program. A query of the dataset that the run does not answer
 has no results, so that it scores 0; on a query without an answer in the dataset, this counts as abstention.
@@ -14,6 +14,7 @@ from benchsite.track import Measurement, Work
 from benchsite.tracks.retrieval import metrics
 from benchsite.tracks.retrieval.fixture import Fixture, Query
 from benchsite.tracks.retrieval.record.payload import unknown_item
+from benchsite.tracks.retrieval.run.reports import KIND, differing, read_report
 from benchsite.tracks.retrieval.scores import scoring
 from benchsite.tracks.retrieval.trec import encoded, ranking, read_run
 from benchsite.words import amount, one_line
@@ -34,12 +35,13 @@ _UNTIMED: Final[Mapping[str, Any]] = {
 
 
 class _Answered(NamedTuple):
-    """The ranked ids of each query as the dataset names them, and what the run has that the dataset has not."""
+    """The ranked ids of each query as the dataset names them, what the run has that the dataset has not, and what its file says."""
 
     rankings: Mapping[str, tuple[str, ...]]
-    queries_unknown: int
     documents_unknown: int
-    tag: str
+    queries_unknown: int
+    author: str
+    notes: Sequence[str] = ()
 
 
 def subject(work: Work) -> dict[str, Any]:
@@ -66,19 +68,21 @@ def configuration(work: Work, fixture: Fixture, ks: Sequence[int]) -> dict[str, 
 
 
 def measured(work: Work, fixture: Fixture, ks: Sequence[int]) -> Measurement:
-    """Score the run file of a piece of work.
+    """Score the file of a piece of work.
 
     Raises:
         InputError: the file is no run, or has no query of the dataset.
     """
-    answered = _answered(work.request["data"], work.request["source"]["name"], fixture)
+    source = work.request["source"]
+    read = _report if source["kind"] == KIND else _run
+    answered = read(work.request["data"], source["name"], fixture)
     rows = [_row(query, answered.rankings.get(query.id, ()), fixture, ks[-1]) for query in fixture.queries]
     scores = metrics.score((scoring.Query.from_row(row) for row in rows), ks)
     stated = subject(work)
     payload = {
         "adapter": {
             **stated,
-            "author": stated["author"] or answered.tag,
+            "author": stated["author"] or answered.author,
             "hosted": False,
             "network": None,
             "networkAccess": None,
@@ -101,27 +105,56 @@ def measured(work: Work, fixture: Fixture, ks: Sequence[int]) -> Measurement:
     return Measurement(config, payload, tuple(_notes(answered, fixture)), origin="external-run")
 
 
-def _answered(data: bytes, name: str, fixture: Fixture) -> _Answered:
+def _run(data: bytes, name: str, fixture: Fixture) -> _Answered:
     run, tag = read_run(data, name)
     queries = _names(query.id for query in fixture.queries)
-    items = _names(item.id for item in fixture.items)
-    rankings, unknown = dict[str, tuple[str, ...]](), set[str]()
+    found = dict[str, list[str]]()
     for query, hits in run.items():
-        if query in queries:
-            if queries[query] in rankings:
-                raise InputError(
-                    f"{name}: query {one_line(queries[query], 40)} is there twice, as it is and percent-encoded",
-                    hint="name each query in one way",
-                )
-            ranked = ranking(hits)
-            unknown |= {document for document in ranked if document not in items}
-            rankings[queries[query]] = tuple(items.get(one) or unknown_item(one) for one in ranked)
-    if not rankings:
+        if (known := queries.get(query)) is None:
+            continue
+        if known in found:
+            raise InputError(
+                f"{name}: query {one_line(known, 40)} is there twice, as it is and percent-encoded",
+                hint="name each query in one way",
+            )
+        found[known] = ranking(hits)
+    if not found:
         raise InputError(
             f"{name}: none of its {amount(len(run), 'query', 'queries')} is in dataset {fixture.id}",
             hint="check --fixture; ids with blanks are percent-encoded in a run file",
         )
-    return _Answered(rankings, len(run) - len(rankings), len(unknown), tag)
+    items = _names(item.id for item in fixture.items)
+    return _Answered(*_known(found, items), queries_unknown=len(run) - len(found), author=tag)
+
+
+def _report(data: bytes, name: str, fixture: Fixture) -> _Answered:
+    report = read_report(data, name)
+    queries = {query.id: query for query in fixture.queries}
+    found = {query: ranked for query, ranked in report.rankings.items() if query in queries}
+    if not found:
+        raise InputError(
+            f"{name}: none of its {amount(len(report.rankings), 'case')} is in dataset {fixture.id}",
+            hint="check --fixture: benchsite fixture import precisionmembench makes the dataset",
+        )
+    count = differing(report, {query: queries[query].relevant for query in found})
+    notes = [*report.notes]
+    if count:
+        notes.append(f"recall in the file is not that of its rankings: {amount(count, 'case')}")
+    unknown = len(report.rankings) - len(found)
+    items = {item.id: item.id for item in fixture.items}
+    return _Answered(*_known(found, items), queries_unknown=unknown, author=report.provider, notes=notes)
+
+
+def _known(
+    found: Mapping[str, Sequence[str]], items: Mapping[str, str]
+) -> tuple[dict[str, tuple[str, ...]], int]:
+    """Return rankings with the ids of the dataset, given by what a run calls them, and how many ids it lacks."""
+    unknown = {name for ranked in found.values() for name in ranked if name not in items}
+    rankings = {
+        query: tuple(items.get(name) or unknown_item(name) for name in ranked)
+        for query, ranked in found.items()
+    }
+    return rankings, len(unknown)
 
 
 def _names(ids: Iterable[str]) -> dict[str, str]:
@@ -153,6 +186,7 @@ def _row(query: Query, ranked: Sequence[str], fixture: Fixture, depth: int) -> d
 
 
 def _notes(answered: _Answered, fixture: Fixture) -> Iterator[str]:
+    yield from answered.notes
     if answered.queries_unknown:
         yield f"not in dataset {fixture.id}, ignored: {amount(answered.queries_unknown, 'query', 'queries')} of the run"
     if answered.documents_unknown:

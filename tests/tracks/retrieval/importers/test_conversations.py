@@ -243,6 +243,24 @@ def test_longmemeval_by_session_and_by_turn() -> None:
     assert labels(by_turn) == {"a1": {"a1/s1/0": 1}}
 
 
+def test_relevant_items_in_which_only_the_assistant_answers_are_recorded() -> None:
+    """For LongMemEval's own metrics, which count an item only where a turn of the user has the answer."""
+    said = {"role": "assistant", "content": "You moved in May.", "has_answer": True}
+    sessions = [[*QUESTION["haystack_sessions"][0], said], [said], [said]]  # type: ignore[misc]
+    question = {
+        **QUESTION,
+        "haystack_session_ids": ["s1", "s2", "s3"],
+        "haystack_sessions": sessions,
+        "answer_session_ids": ["s1", "s2", "s9"],
+    }
+    recorded = {}
+    for granularity in ("session", "turn"):
+        fixture, _ = memory(question, {**question, "question_id": "a2_abs"}, granularity=granularity)
+        assert fixture.importer is not None
+        recorded[granularity] = json.loads(str(fixture.importer.options["answeredByAssistant"]))
+    assert recorded == {"session": ["a1/s2"], "turn": ["a1/s1/2", "a1/s2/0", "a1/s3/0"]}
+
+
 def test_longmemeval_claims_nothing_about_its_file() -> None:
     fixture, lines = memory(QUESTION)
     assert lines[-1] == "unknown whether altered: no digest of the published file is known"
