@@ -246,8 +246,7 @@ FORMATS: Final[Mapping[str, DataFormat]] = {
     "precisionmembench": DataFormat(
         help=(
             "Import PrecisionMemBench.\n\n"
-            "PATH is the folder `fixtures` of its repository, with beliefs.seed.json and retrieval.cases.json. Its sessions are "
-            "not imported."
+            "PATH is the folder of its repository with beliefs.seed.json and retrieval.cases.json. Its sessions are not imported."
         ),
         convert=partial(_folder, precisionmembench.convert),
         parameters=_described(needed=False),

@@ -48,7 +48,7 @@ def convert(
     """
     missing = [name for name in (_BELIEFS, _CASES) if name not in files]
     if missing:
-        raise InputError(f"{where}: no {missing[0]}", hint="PATH is the folder fixtures of its repository")
+        raise InputError(f"{where}: no {missing[0]}", hint="PATH is the folder that has both files")
     found, pinned = Collection(), set[str]()
     for place, belief in _objects(files[_BELIEFS], _BELIEFS):
         name = member(belief, ["_id"], place)

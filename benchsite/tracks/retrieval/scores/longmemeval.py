@@ -55,7 +55,7 @@ def report(document: Document) -> dict[str, Any]:
     if NOT_OF_THE_USER not in importer["options"]:
         raise UsageError(
             f"dataset {document['fixture']['id']} does not say which answers only the assistant gives",
-            hint="import it anew, with another --id, and measure on it",
+            hint="import it with this release and another --id, then measure on it",
         )
     unsaid = set(json.loads(importer["options"][NOT_OF_THE_USER]))
     found, skipped = dict[str, dict[str, float]](), {"abstention": 0, "notAnsweredByUser": 0}
