@@ -61,11 +61,14 @@ def _command(name: str, form: DataFormat) -> click.Command:
         kept = fixtures.keep(workspace, made, into_repo=into_repo, license_ok=license_ok or old_spelling)
         kept = kept.relative_to(workspace.root)
         if as_json:
-            output.emit({"path": kept.as_posix(), "license": made.fixture.license, **made.made.report})
+            said = {"license": made.fixture.license, "warnings": made.fixture.warnings}
+            output.emit({"path": kept.as_posix(), **said, **made.made.report})
             return
         output.say(f"imported {made.fixture.id} -> {kept}")
         output.say(f"  license: {made.fixture.license}")
         for line in made.made.lines:
             output.say(f"  {line}")
+        for warning in made.fixture.warnings:
+            output.say(f"  ! {warning}")
 
     return output.json_option(click.Command(name, params=params, callback=call, help=form.help))

@@ -113,6 +113,11 @@ def export(
 def _receipt(name: str, texts: Mapping[str, Path], evidence: Mapping[str, Path], *, as_json: bool) -> None:
     """Write the files of one receipt; a format that it lacks is refused before anything is written."""
     snapshot = here.optional_snapshot()
+    if len({*texts.values()}) < len(texts):
+        raise UsageError("two files have one name", hint="give each file another name")
+    for path in texts.values():
+        if path.exists():
+            raise _exists(path)
     made = exporting.export(snapshot, name, list(texts))
     written = [exporting.export_evidence(snapshot, name, kind, path) for kind, path in evidence.items()]
     for kind, path in texts.items():
@@ -150,12 +155,16 @@ def _report(record: exporting.ExportedRecord, written: list[exporting.Written]) 
     }
 
 
+def _exists(path: Path) -> InputError:
+    return InputError(f"{path} exists", hint="give another name, or remove it")
+
+
 def _write(path: Path, text: str) -> None:
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise InputError(f"{path} exists", hint="give another name, or remove it") from None
+        raise _exists(path) from None
     except OSError as error:
         reason = (error.strerror or "unwritable").lower()
         raise InputError(

@@ -328,15 +328,15 @@ class ChildProcess:
             return None
         frame = bytes(self._received) + chunk[:end] if self._received else chunk[:end]
         self._received.clear()
-        if end + 1 != len(chunk):
+        # What a library prints often arrives with the answer; `_decode` tells that it isn't JSON.
+        if end + 1 != len(chunk) and not isinstance(self._parsed(frame), Fault):
             return Fault("protocol", "more than one frame for one request")
         return frame
 
     def _decode(self, frame: bytes) -> dict[str, Any] | Fault:
-        try:
-            message = json.loads(frame.decode("utf-8"))
-        except (ValueError, RecursionError):
-            return Fault("protocol", f"a line on stdout is not JSON (is the {self._noun} printing?)")
+        message = self._parsed(frame)
+        if isinstance(message, Fault):
+            return message
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return Fault("protocol", "a line on stdout is not a JSON-RPC 2.0 object")
         if message.get("id") != self._number:
@@ -344,6 +344,12 @@ class ChildProcess:
         if "result" not in message and not isinstance(message.get("error"), dict):
             return Fault("protocol", "a response with neither result nor error")
         return message
+
+    def _parsed(self, frame: bytes) -> Any:
+        try:
+            return json.loads(frame.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return Fault("protocol", f"a line on stdout is not JSON (is the {self._noun} printing?)")
 
     def _exited(self) -> Fault:
         """The fault of a child that is gone or has closed its stdout; its exit code when there is one.

@@ -240,6 +240,11 @@ class Subject:
         declared = _declared(reply)
         self._require_options(declared, known=reply.fault is None or reply.fault.code == INVALID_PARAMS)
         problem = reply.fault.detail if reply.fault else declaration.problem(declared)
+        if reply.fault and reply.fault.code == INVALID_PARAMS:
+            self._process.kill()
+            raise UsageError(
+                f"{self._program.noun} {self._program.name}: {problem}", hint="correct its options"
+            )
         if problem:
             self._process.kill()
             lines = [line for line in self._process.stderr if line.strip() not in problem]

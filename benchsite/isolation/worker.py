@@ -29,6 +29,7 @@ __all__ = [
     "Methods",
     "RefusedError",
     "Server",
+    "mistyped",
     "options_of",
     "serve",
 ]
@@ -160,6 +161,23 @@ def options_of(subject: Callable[..., Any]) -> list[str] | Literal[True]:
     if any(one.kind is one.VAR_KEYWORD for one in parameters):
         return True
     return [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+
+
+def mistyped(subject: Callable[..., Any], options: Mapping[str, Any]) -> str:
+    """Return what is wrong with an option whose value is of another type than its default, in words; empty if nothing is.
+
+    Truth values, numbers and texts are told apart: `no` is a text, which Python would take as true.
+    """
+    for name, parameter in inspect.signature(subject).parameters.items():
+        kind = _kind(parameter.default)
+        if name in options and kind and options[name] is not None and _kind(options[name]) != kind:
+            return f"{name} is {kind}, not {options[name]!r}"[:MESSAGE_LENGTH]
+    return ""
+
+
+def _kind(value: object) -> str:
+    kinds = ((bool, "true or false"), ((int, float), "a number"), (str, "a text"))
+    return next((words for kind, words in kinds if isinstance(value, kind)), "")
 
 
 def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:

@@ -70,6 +70,8 @@ def test_a_configuration_is_checked_with_its_options(benchsite: Run) -> None:
     assert benchsite("adapter", "check", "sqlite-fts5", "--option", "stopwords=true").code == 0
     ran = benchsite("adapter", "check", "sqlite-fts5", "--option", "depth=3")
     assert (ran.code, "no option 'depth'" in ran.err) == (2, True)
+    ran = benchsite("adapter", "check", "sqlite-fts5", "--option", "stopwords=no")
+    assert (ran.code, "stopwords is true or false, not 'no'" in ran.err) == (2, True)
     ran = benchsite("adapter", "check", "sqlite-fts5", "--option", "stopwords")
     assert (ran.code, "'stopwords' is not NAME=VALUE" in ran.err) == (2, True)
 

@@ -99,6 +99,24 @@ def test_ids_may_be_written_raw_or_percent_encoded(benchsite: Run, new: Path) ->
     assert "query q%1 is there twice, as it is and percent-encoded" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (("--version", ""), "--version '' is not one line of at most 200 characters"),
+        (("--version", "1\n2"), "--version '1\\n2' is not one line"),
+        (("--author", "a" * 201), "is not one line of at most 200 characters"),
+        (("--option", "k=1", "--option", "k=2"), "--option k occurs twice"),
+    ],
+)
+def test_what_is_stated_of_a_run_is_checked_before_a_receipt_is_made(
+    benchsite: Run, new: Path, changes: tuple[str, ...], said: str
+) -> None:
+    (new / "mine.run").write_text("q1 Q0 d1 1 1 x\n")
+    given = (*ONE, "--system", "mine", "--version", "1", *changes)
+    made = benchsite("import", "trec-run", "mine.run", *given, cwd=new)
+    assert (made.code, said in made.err) == (2, True), made.err
+
+
 def test_a_run_of_another_dataset_leaves_no_draft(benchsite: Run, new: Path) -> None:
     (new / "other.run").write_text("17 Q0 doc-1 1 3.5 mine\n")
     made = benchsite("import", "trec-run", "other.run", *ONE, "--system", "mine", "--version", "1", cwd=new)
@@ -118,6 +136,10 @@ def test_an_export_replaces_no_file(
     again = benchsite("export", str(draft), "--trec", "bm25.run", cwd=new)
     assert (again.code, run.read_bytes()) == (4, before)
     assert "bm25.run exists" in again.err
+    both = benchsite("export", str(draft), "--qrels", "new.txt", "--trec", "bm25.run", cwd=new)
+    assert (both.code, (new / "new.txt").exists()) == (4, False)
+    same = benchsite("export", str(draft), "--qrels", "one.txt", "--trec", "one.txt", cwd=new)
+    assert (same.code, "two files have one name" in same.err, (new / "one.txt").exists()) == (2, True, False)
     nothing = benchsite("export", str(draft), cwd=new)
     assert (nothing.code, "nothing to write" in nothing.err) == (2, True)
 
@@ -147,7 +169,7 @@ def test_a_report_of_precisionmembench_becomes_an_external_run(benchsite: Run, n
             ]
         )
     )
-    made = benchsite("fixture", "import", "precisionmembench", "pmb", cwd=new)
+    made = benchsite("fixture", "import", "precisionmembench", "pmb", "--id", "pmb", cwd=new)
     assert made.code == 0, made.err
     rows = [
         ("drink", ["rain", "tea"], 0.5, 1),
@@ -160,13 +182,13 @@ def test_a_report_of_precisionmembench_becomes_an_external_run(benchsite: Run, n
     summary = {"meanPrecision": 0.25, "meanRecall": 1, "totalPassed": 1}
     (new / "mem.json").write_text(json.dumps({"provider": "mem", "retrieval": summary, "cases": cases}))
     given = ("--system", "mem", "--version", "1", "--fixture")
-    made = benchsite("import", "precisionmembench-results", "mem.json", *given, "precisionmembench", cwd=new)
+    made = benchsite("import", "precisionmembench-results", "mem.json", *given, "pmb", cwd=new)
     assert made.code == 0, made.err
     said = made.out + made.err
     assert "the file states: mean precision 0.25, mean recall 1, 1 of 4 cases passed" in said
     assert "recall in the file is not that of its rankings: 1 case" in said
-    assert "not in dataset precisionmembench, ignored: 1 query" in said
-    assert "not in dataset precisionmembench, not relevant: 1 document" in said
+    assert "not in dataset pmb, ignored: 1 query" in said
+    assert "not in dataset pmb, not relevant: 1 document" in said
     (draft,) = (new / ".benchsite/drafts").glob("*.json")
     document = json.loads(draft.read_bytes())
     assert (document["origin"], document["adapter"]["author"]) == ("external-run", "mem")

@@ -47,6 +47,24 @@ def test_other_peoples_data_enters_the_repository_only_on_ones_word(benchsite: R
     assert (found["path"], found["license"]) == ("fixtures/altered-locomo-1-turn/fixture.json", "unknown")
 
 
+def test_an_import_says_what_is_wrong_with_the_labels_and_needs_its_options(
+    benchsite: Run, new: Path
+) -> None:
+    (new / "items.csv").write_text("id,text\na,hello\nb,x\n")
+    (new / "queries.csv").write_text("id,text,expected\nq,hello,zzz\n")
+    files = ("--id", "mine", "--items", "items.csv", "--queries", "queries.csv")
+    ran = benchsite("fixture", "import", "csv", *files, "--source", "a test", cwd=new)
+    assert (ran.code, "missing option '--license'" in ran.err) == (2, True), ran.err
+    ran = benchsite("fixture", "import", "csv", *files, "--license", "CC0", "--source", "a test", cwd=new)
+    assert ran.code == 0, ran.err
+    assert "dropped labels of unknown documents: 1 (zzz; the first in queries.csv line 2)" in ran.out
+    assert "! no query is scored: a receipt on this dataset has no score" in ran.out
+    (new / "items.csv").write_text("id,text,timestamp\na,hello,yesterday\n")
+    files = ("--id", "other", *files[2:], "--license", "CC0", "--source", "a test")
+    ran = benchsite("fixture", "import", "csv", *files, cwd=new)
+    assert (ran.code, "correct the imported files, then repeat the import" in ran.err) == (4, True)
+
+
 def test_a_valid_dataset_that_a_pull_request_could_not_bring_is_said_to_leave_a_question_open(
     benchsite: Run, new: Path
 ) -> None:

@@ -33,6 +33,7 @@ def speak(habit, answer):
         "id": json.dumps({**answer, "id": 999}),
         "neither": json.dumps({"jsonrpc": "2.0", "id": answer["id"]}),
         "twice": json.dumps(answer) + "\n" + json.dumps(answer),
+        "prints": "Loading the model...\n" + json.dumps(answer),
         "deep": "[" * 200_000,
         "number": '{"jsonrpc":"2.0","id":1' + "0" * 9000 + "}",
         "hits": json.dumps({**answer, "result": []}),

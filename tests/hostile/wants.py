@@ -109,3 +109,11 @@ class RelativeWeights(Honest):
 
 class NoAbout:
     pass
+
+
+class Saturates(Honest):
+    """Takes a number, and a name if there is one."""
+
+    def __init__(self, *, k1=1.2, name=None):
+        super().__init__()
+        self.settings = {"k1": k1, "name": name}

@@ -192,6 +192,7 @@ def test_large_frames_pass_both_ways(start: Start) -> None:
         ("id", "a response to another request"),
         ("neither", "neither result nor error"),
         ("twice", "more than one frame"),
+        ("prints", "is not JSON (is the program printing?)"),
     ],
 )
 def test_breaches_of_the_protocol(

@@ -184,8 +184,12 @@ def convert(form: DataFormat, path: Path | None, /, **options: Any) -> Converted
         given["large"] = large
     made = form.convert(files, **given)
     named = path.name if path is not None else str(made.report.get("id", "data"))
+    try:
+        read = described(made.data, named)
+    except InputError as error:
+        raise InputError(error.message, hint="correct the imported files, then repeat the import") from None
     used = tuple(file for file in large.values() if file.sha256 in made.report.get("large", ()))
-    return Converted(made, described(made.data, named), form.takes_id, used)
+    return Converted(made, read, form.takes_id, used)
 
 
 def keep(workspace: Workspace, converted: Converted, *, into_repo: bool, license_ok: bool) -> Path:

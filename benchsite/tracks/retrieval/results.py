@@ -10,10 +10,10 @@ from typing import Any, Final
 import click
 
 from benchsite import canonical
-from benchsite.errors import InputError
+from benchsite.errors import InputError, UsageError
 from benchsite.track import Work
 from benchsite.track.parts import Published
-from benchsite.tracks.retrieval.run.command import DEFAULT_SEED, Assignment, Cutoffs
+from benchsite.tracks.retrieval.run.command import DEFAULT_SEED, Assignment, Cutoffs, assigned, is_one_line
 from benchsite.tracks.retrieval.run.reports import KIND
 
 _NAMED: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
@@ -36,10 +36,15 @@ def _work(
         raise InputError(
             f"system name {system[:80]!r}: lower-case letters, digits and hyphens", hint="give --system NAME"
         )
+    for asked, text in (("--version", version), ("--author", author)):
+        if not is_one_line(text) or (asked == "--version" and not text):
+            raise UsageError(
+                f"{asked} {text[:80]!r} is not one line of at most 200 characters", hint="shorten it"
+            )
     request = {
         "ks": k,
         "seed": DEFAULT_SEED,
-        "options": dict(option),
+        "options": assigned(option),
         "system": {"name": system, "version": version, "author": author},
         "source": {"kind": kind, "name": name, "sha256": canonical.sha256_hex(data), "size": len(data)},
         "data": data,

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchsite.isolation.worker import Ask, InvalidParamsError, Server, options_of, serve
+from benchsite.isolation.worker import Ask, InvalidParamsError, Server, mistyped, options_of, serve
 from benchsite.tracks.agents.benchmarks import Example, Step, Task
 from benchsite.tracks.agents.models import Completion, Message, Usage
 from benchsite.tracks.agents.tools import Call, Observation, Tool
@@ -119,6 +119,8 @@ class _Host:
         options = {**taken, **params["options"]}
         if unknown := [name for name in options if takes is not True and name not in takes]:
             raise InvalidParamsError(f"no option {unknown[0]!r}")
+        if wrongly := mistyped(self._class, params["options"]):
+            raise InvalidParamsError(wrongly)
         if "seed" in inspect.signature(self._class).parameters:
             options.setdefault("seed", params["seed"])
         self._system = self._class(**options)

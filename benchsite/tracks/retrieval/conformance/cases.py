@@ -196,7 +196,7 @@ def _answers(session: Session) -> str:
     if not any(answer.hits for answer, _ in pairs):
         raise BreachError(
             f"all {len(pairs)} results are empty, although two queries quote an item",
-            "if indexing is asynchronous, wait for it in flush",
+            "if indexing is asynchronous, wait for it in flush; in a mapping, check hits and id",
         )
     session.sample = pairs
     return f"{2 * len(pairs)} queries, all ids known"

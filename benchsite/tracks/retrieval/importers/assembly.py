@@ -63,7 +63,7 @@ class Collection:
     items: dict[str, dict[str, Any]] = field(default_factory=dict)
     queries: dict[str, dict[str, Any]] = field(default_factory=dict)
     counted: Counter[str] = field(default_factory=Counter)
-    _named: dict[str, list[str]] = field(default_factory=dict)
+    _named: dict[str, dict[str, str]] = field(default_factory=dict)
     _judged: set[str] = field(default_factory=set)
     _blank: set[str] = field(default_factory=set)
 
@@ -79,7 +79,7 @@ class Collection:
             )
         if not content.strip():
             self._blank.add(name)
-            self._note("dropped documents without text", name)
+            self.note("dropped documents without text", name, where)
             return
         self.items[name] = {"id": name, "scope": SCOPE, "content": content, "timestamp": None, **members}
 
@@ -102,14 +102,14 @@ class Collection:
             InputError: the query has a judgement of this document already.
         """
         if query not in self.queries:
-            self._note("dropped labels of unknown queries", query)
+            self.note("dropped labels of unknown queries", query, where)
             return
         self._judged.add(query)
         if item not in self.items:
-            self._note("dropped labels of unknown documents", item)
+            self.note("dropped labels of unknown documents", item, where)
             return
         if grade < 0:
-            self._note("negative grades taken as 0", item)
+            self.note("negative grades taken as 0", item, where)
         expected = self.queries[query]["expected"]
         if any(entry["id"] == item for entry in expected):
             raise InputError(
@@ -155,7 +155,7 @@ class Collection:
         sha256 = canonical.sha256_hex(data)
         held = f"{amount(len(self.items), 'item')}, {amount(len(kept), 'query', 'queries')}"
         provenance = _provenance(origin, sha256)
-        lines = [held, *self._said(), *provenance]
+        lines = [held, *self._said(with_place=True), *provenance]
         noted = provenance if origin.is_noted else ()
         notes = " ".join(f"{sentence_case(line)}." for line in (*self._said(), *noted))
         document = {
@@ -173,18 +173,22 @@ class Collection:
         }
         return document, lines
 
-    def _note(self, what: str, name: str) -> None:
+    def note(self, what: str, name: str, where: str) -> None:
+        """Count something that the rules of a fixture don't admit; the first of them are named, with the place of the very first."""
         self.counted[what] += 1
-        self._named.setdefault(what, [])
-        if len(self._named[what]) < _SHOWN and name not in self._named[what]:
-            self._named[what].append(name)
+        named = self._named.setdefault(what, {})
+        if len(named) < _SHOWN:
+            named.setdefault(name, where)
 
-    def _said(self) -> list[str]:
+    def _said(self, *, with_place: bool = False) -> list[str]:
+        """What was counted, in sentences; places are of the imported files, and are said on the terminal only."""
         found = []
         for what, count in self.counted.items():
-            names = ", ".join(name[:40] for name in self._named.get(what, ()))
+            named = self._named.get(what, {})
+            names = ", ".join(name[:40] for name in named)
             more = ", …" if count > _SHOWN else ""
-            found.append(f"{what}: {count:,}" + (f" ({names}{more})" if names else ""))
+            place = f"; the first in {next(iter(named.values()))}" if with_place and named else ""
+            found.append(f"{what}: {count:,}" + (f" ({names}{more}{place})" if names else ""))
         return found
 
 

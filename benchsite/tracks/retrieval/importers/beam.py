@@ -48,7 +48,7 @@ def convert(
     Args:
         files: by relative path: `<chat>/chat.json` and `<chat>/probing_questions.json`, the latter also in a folder of that name.
         where: the folder's name.
-        fixture_id: of the fixture; `beam` by default.
+        fixture_id: of the fixture; by default `beam`, or `altered-beam` where it isn't the published data.
         origin: license, source, notes and description, where the person states others.
 
     Raises:
@@ -86,7 +86,7 @@ def convert(
         data,
         # Published receipts pin the digest of a fixture whose notes do not say so.
         replace(Origin.of("beam", stated, PUBLISHED), is_noted=not is_published),
-        fixture_id or "beam",
+        fixture_id or ("beam" if is_published else "altered-beam"),
         benchmark="beam",
         granularity="turn",
         options={"chats": ", ".join(chats)[:200] or "chat"},

@@ -45,13 +45,11 @@ class _Column(click.ParamType[tuple[str, str]]):
 
 def _described(*, needed: bool) -> tuple[click.Parameter, ...]:
     """The options that say where data comes from."""
+    # click takes a default of None as a value that is given.
+    given: dict[str, Any] = {"required": True} if needed else {"default": ""}
     return (
-        click.Option(
-            ["--license"], required=needed, default=None if needed else "", help="License of the data."
-        ),
-        click.Option(
-            ["--source"], required=needed, default=None if needed else "", help="Where the data comes from."
-        ),
+        click.Option(["--license"], help="License of the data.", **given),
+        click.Option(["--source"], help="Where the data comes from.", **given),
         click.Option(["--notes"], default="", help="How queries and labels were made."),
         click.Option(["--description"], default="", help="What the dataset is about."),
     )

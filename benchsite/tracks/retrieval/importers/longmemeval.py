@@ -82,22 +82,17 @@ def convert(
 def _question(found: Collection, question: Mapping[str, Any], place: str, granularity: str) -> list[str]:
     """Add a question and its haystack, and return the relevant items in which no turn of the user has the answer."""
     name = question["question_id"]
-    parts = [question.get(f"haystack_{what}") for what in ("session_ids", "dates", "sessions")]
-    lists = [part for part in parts if isinstance(part, list)]
-    if len(lists) < len(parts) or len({len(part) for part in lists}) > 1:
-        raise InputError(
-            f"{place}: haystack_session_ids, dates and sessions differ in length", hint="correct the file"
-        )
-    sessions = ids_of(lists[0], f"{place}: haystack_session_ids")
     stated = question.get("answer_session_ids")
     answers = ids_of([] if stated is None else stated, f"{place}: answer_session_ids")
     relevant: list[str] = []
     said_by_user: set[str] = set()
-    known: set[str] = set()
-    for session_id, date, turns in zip(sessions, *lists[1:], strict=True):
+    known: dict[str, Any] = {}
+    for session_id, date, turns in _haystack(question, place):
         if session_id in known:
+            if turns != known[session_id]:
+                found.note("dropped sessions with the id of another one", f"{name}/{session_id}", place)
             continue
-        known.add(session_id)
+        known[session_id] = turns
         when = _time(date, place)
         for item in _items(f"{name}/{session_id}", turns, place, granularity):
             found.item(item.name, item.text, place, scope=name, timestamp=when)
@@ -125,6 +120,17 @@ def _question(found: Collection, question: Mapping[str, Any], place: str, granul
     for label in relevant:
         found.judge(name, label, 1, place)
     return [label for label in relevant if label in found.items and label not in said_by_user]
+
+
+def _haystack(question: Mapping[str, Any], place: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield id, date and turns of each session."""
+    parts = [question.get(f"haystack_{what}") for what in ("session_ids", "dates", "sessions")]
+    lists = [part for part in parts if isinstance(part, list)]
+    if len(lists) < len(parts) or len({len(part) for part in lists}) > 1:
+        raise InputError(
+            f"{place}: haystack_session_ids, dates and sessions differ in length", hint="correct the file"
+        )
+    yield from zip(ids_of(lists[0], f"{place}: haystack_session_ids"), *lists[1:], strict=True)
 
 
 class _Item(NamedTuple):

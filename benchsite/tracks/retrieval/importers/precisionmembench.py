@@ -40,7 +40,7 @@ def convert(
     Args:
         files: by relative path; those of other names are not read.
         where: the folder's name.
-        fixture_id: of the fixture; `precisionmembench` by default.
+        fixture_id: of the fixture; by default `precisionmembench`, with the prefix `altered-` where it isn't the published data.
         origin: license, source, notes and description, where the person states others.
 
     Raises:
@@ -89,7 +89,7 @@ def convert(
     return found.fixture(
         data,
         Origin.of("precisionmembench", stated, PUBLISHED),
-        fixture_id or "precisionmembench",
+        fixture_id or ("precisionmembench" if is_published else "altered-precisionmembench"),
         benchmark="precisionmembench",
     )
 

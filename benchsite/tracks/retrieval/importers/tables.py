@@ -65,14 +65,15 @@ def convert(
         name = rows.required("queries", "id", row, place)
         members = {key: rows.optional("queries", key, row) for key in ("scope", "category", "split", "when")}
         members = {key: value for key, value in members.items() if value}
-        found.query(
-            name,
-            rows.required("queries", "text", row, place),
-            place,
-            **members,
-            answerable=_answerable(rows.optional("queries", "answerable", row), place),
-        )
-        expected += [(place, name, item) for item in rows.expected(row, place)]
+        answerable = _answerable(rows.optional("queries", "answerable", row), place)
+        text = rows.required("queries", "text", row, place)
+        found.query(name, text, place, **members, answerable=answerable)
+        relevant = rows.expected(row, place)
+        if relevant and not answerable:
+            raise InputError(f"{place}: not answerable, and it has relevant items", hint="remove one of both")
+        if relevant and qrels is not None:
+            raise InputError(f"{place}: relevant items here and in --qrels", hint="keep them in one place")
+        expected += [(place, name, item) for item in relevant]
     for place, name, item in expected:
         found.judge(name, item, 1, place)
     if qrels is not None:

@@ -69,14 +69,24 @@ class Assignment(click.ParamType[tuple[str, Scalar]]):
         if name == ARGUMENTS:
             self.fail(f"{name} is the name under which the arguments of a command are recorded", param, ctx)
         found = _scalar(text)
-        if isinstance(found, str) and not _is_one_line(found):
+        if isinstance(found, str) and not is_one_line(found):
             self.fail(
                 f"the text of {name} must be one line of at most 200 characters without controls", param, ctx
             )
         return name, found
 
 
-def _is_one_line(text: str) -> bool:
+def assigned(pairs: Sequence[tuple[str, Scalar]]) -> dict[str, Scalar]:
+    """Return the values of --option by name; raises `UsageError` for a name that occurs twice."""
+    found = dict[str, Scalar]()
+    for name, value in pairs:
+        if name in found:
+            raise UsageError(f"--option {name} occurs twice", hint="give each option once")
+        found[name] = value
+    return found
+
+
+def is_one_line(text: str) -> bool:
     """Whether a text is empty or printable: it is the label of a row, and is shown before signing."""
     return not text or re.fullmatch(PRINTABLE, text) is not None
 
@@ -118,7 +128,7 @@ class _Entry(Bounded):
     @field_validator("options")
     @classmethod
     def _recordable(cls, options: dict[str, Scalar]) -> dict[str, Scalar]:
-        if not all(_is_one_line(value) for value in options.values() if isinstance(value, str)):
+        if not all(is_one_line(value) for value in options.values() if isinstance(value, str)):
             raise ValueError("text must be one line of at most 200 characters without controls")
         if ARGUMENTS in options:
             raise ValueError(f"{ARGUMENTS} is the name under which the arguments of a command are recorded")
@@ -170,7 +180,7 @@ def parameters() -> Sequence[click.Parameter]:
 def works(**options: Any) -> Sequence[Work]:
     """Every pair of an adapter and a fixture."""
     adapters, fixtures = options.pop("adapter"), options.pop("fixture")
-    options["options"] = dict(options.pop("option", ()))
+    options["options"] = assigned(options.pop("option", ()))
     return [
         _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options))
         for fixture in fixtures

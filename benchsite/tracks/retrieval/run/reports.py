@@ -50,6 +50,8 @@ def read_report(data: bytes, name: str) -> Report:
         place = f"{name}: cases[{number}]"
         if not isinstance(case, dict):
             raise InputError(f"{place} is no object", hint=_HINT)
+        if "turnIndex" in case:
+            raise InputError(f"{name}: a report of sessions, which are not scored", hint=_HINT)
         query = member(case, ["caseId"], place)
         if query in rankings:
             raise InputError(f"{place}: {one_line(query, 60)} occurs twice", hint="keep one result per case")

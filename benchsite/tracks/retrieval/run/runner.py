@@ -365,6 +365,8 @@ def _notes(trial: Trial, faults: Mapping[str, int]) -> Iterator[str]:
                 yield f"{count:,} × {words}"
         if trial.first_stderr:
             yield f"adapter {stderr.shown(trial.first_stderr)}"
+    elif not any(answer.retrieved for answer in trial.answers.values()):
+        yield f"all {asked:,} result lists are empty: try benchsite adapter check"
     for key, words in _BREACHES.items():
         if faults[key]:
             yield f"{faults[key]} {words}"

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from benchsite.isolation.worker import InvalidParamsError, Server, options_of, serve
+from benchsite.isolation.worker import InvalidParamsError, Server, mistyped, options_of, serve
 from benchsite.tracks.retrieval.adapter import Item
 
 __all__ = ["host", "main"]
@@ -36,6 +36,8 @@ class _Host:
         takes = options_of(self._class)
         if takes is not True and (wrong := sorted({*options} - {*takes})):
             raise InvalidParamsError(f"no option {', '.join(wrong)}")
+        if wrongly := mistyped(self._class, options):
+            raise InvalidParamsError(wrongly)
         if takes is not True and "seed" in takes:
             options.setdefault("seed", params["seed"])
         self._adapter = self._class(**options)

@@ -176,7 +176,7 @@ def test_questions_may_have_a_folder_of_their_own_as_in_the_published_data() -> 
 
 def test_the_authors_license_is_not_stated_of_other_conversations() -> None:
     fixture, lines = beam()
-    assert fixture.license == "unknown"
+    assert (fixture.id, fixture.license) == ("altered-beam", "unknown")
     assert fixture.source == "files in the format of BEAM, not known as published: folder"
     assert lines[-1].startswith("altered data, or a part or edition unknown to this release: its SHA-256 ")
     assert f"{lines[-1][1:]}." in fixture.notes
@@ -271,10 +271,20 @@ def test_longmemeval_claims_nothing_about_its_file() -> None:
     )
 
 
+def test_a_session_with_the_id_of_another_is_dropped_and_counted_unless_it_says_the_same() -> None:
+    """The published data has sessions twice, of which its own evaluation knows one."""
+    same = [QUESTION["haystack_sessions"][0], [], QUESTION["haystack_sessions"][0]]  # type: ignore[index]
+    said = "dropped sessions with the id of another one: 1 (a1/s1; the first in s.json: question 0 (a1))"
+    assert said in memory(QUESTION)[1]
+    fixture, lines = memory({**QUESTION, "haystack_sessions": same})
+    assert [item.id for item in fixture.items] == ["a1/s1"]
+    assert not any("the id of another" in line for line in lines)
+
+
 def test_labels_of_unknown_sessions_are_counted() -> None:
-    fixture, lines = memory({**QUESTION, "answer_session_ids": ["s9", "s1", "s9"]})
+    fixture, _ = memory({**QUESTION, "answer_session_ids": ["s9", "s1", "s9"]})
     assert labels(fixture) == {"a1": {"a1/s1": 1}}
-    assert "dropped labels of unknown documents: 1 (a1/s9)" in lines
+    assert "Dropped labels of unknown documents: 1 (a1/s9)." in fixture.notes
 
 
 def test_a_truncated_file_of_longmemeval_is_named() -> None:

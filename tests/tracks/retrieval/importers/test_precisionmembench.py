@@ -81,7 +81,8 @@ def test_cases_are_queries_and_those_that_must_return_nothing_have_no_answer() -
         "dropped cases with an empty query: 1",
         "dropped cases of a user without beliefs: 1",
     ]
-    assert (fixture.license, lines[-1][:12]) == ("unknown", "altered data")
+    assert (fixture.id, fixture.license) == ("altered-precisionmembench", "unknown")
+    assert lines[-1].startswith("altered data")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,8 @@ def test_the_real_beliefs_and_cases(shared: Path) -> None:
     files = {path.name: path.read_bytes() for path in root.glob("*.json")}
     fixture, lines = imported("precisionmembench", files, **EMPTY)
     assert lines[-1] == "the published data (fixtures of 18c7955)"
-    assert (fixture.license, fixture.source) == ("MIT", "tenurehq/precisionMemBench")
+    assert (fixture.id, fixture.license) == ("precisionmembench", "MIT")
+    assert fixture.source == "tenurehq/precisionMemBench"
     assert Counter(item.scope for item in fixture.items) == {"test-user": 34, "other-user": 1}
     assert Counter((query.answerable, bool(query.relevant)) for query in fixture.queries) == {
         (True, True): 43,
@@ -157,6 +159,7 @@ def test_a_report_whose_means_or_recall_do_not_follow_from_its_cases_says_so() -
         (report(7), "r.json: cases[0] is no object"),
         (report(result("a", [], None, None), result("a", [], None, None)), "cases[1]: a occurs twice"),
         (report(result("a", ["b", "b"], 1, 1)), "cases[0]: relevantBeliefs has an id twice"),
+        (report({"caseId": "a", "turnIndex": 0}), "r.json: a report of sessions, which are not scored"),
         (report({"caseId": "a"}), "cases[0]: relevantBeliefs is no list of ids"),
         (report(result("a", [], None, 1.5)), "cases[0]: retrievalRecall is no number from 0 to 1"),
         (report(result("a", [], None, 1))[:-4], "r.json: JSON: "),

@@ -17,6 +17,7 @@ from .importing import imported, labels
 
 ITEMS = 'id,body,scope,timestamp\nn1,"The key, blue door",home,2026-03-01T09:00:00Z\nn2,The shed,home,\nn3,Sand,beach,\n'
 QUERIES = "id,text,scope,expected,category,answerable\nq1,Where is the key?,home,n1|n2,simple,\nq2,Who?,beach,,who,no\n"
+UNLABELED = "id,text,scope\nq1,Where is the key?,home\n"
 ROWS = {"items": ITEMS, "queries": QUERIES}
 
 
@@ -41,19 +42,17 @@ def test_a_csv_file_of_items_and_one_of_queries_are_a_dataset() -> None:
 
 
 def test_graded_labels_may_be_in_a_file_of_their_own() -> None:
-    queries = "id,text,scope\nq1,Where is the key?,home\n"
-    fixture, _ = own(queries=queries, qrels="query,item,grade\nq1,n1,2\nq1,n2,1\n")
+    fixture, _ = own(queries=UNLABELED, qrels="query,item,grade\nq1,n1,2\nq1,n2,1\n")
     assert labels(fixture) == {"q1": {"n1": 2, "n2": 1}}
 
 
 def test_labels_of_two_columns_are_all_relevant_and_it_is_said() -> None:
-    queries = "id,text,scope\nq1,Where is the key?,home\n"
-    fixture, lines = own(queries=queries, qrels="query,item\nq1,n1\nq1,n2\n")
+    fixture, lines = own(queries=UNLABELED, qrels="query,item\nq1,n1\nq1,n2\n")
     assert labels(fixture) == {"q1": {"n1": 1, "n2": 1}}
     assert lines[1:] == ["labels without a grade taken as 1: 2"]
     assert "Labels without a grade taken as 1: 2." in fixture.notes
     column = (("items.text", "body"), ("qrels.grade", "relevance"))
-    graded, lines = own(queries=queries, column=column, qrels="query,item,relevance\nq1,n1,0\nq1,n2,2\n")
+    graded, lines = own(queries=UNLABELED, column=column, qrels="query,item,relevance\nq1,n1,0\nq1,n2,2\n")
     assert (labels(graded), lines[1:]) == ({"q1": {"n1": 0, "n2": 2}}, [])
 
 
@@ -132,8 +131,25 @@ def test_any_text_survives(texts: list[str]) -> None:
         ({"queries": "id,text\n"}, "csv: no query"),
         ({"items": ITEMS[:-6]}, "items.csv line 4: 3 cells, and the header has 4"),
         ({"items": ITEMS[:30] + '"The'}, "items.csv line 2: "),
-        ({"qrels": "query,item,relevance\nq1,n1,0\n"}, "qrels.csv line 2: no grade"),
-        ({"qrels": "query,item,grade\nq2,n3,1\nq1,n3,\n"}, "qrels.csv line 3: grade '' is no whole number"),
+        (
+            {"queries": UNLABELED, "qrels": "query,item,relevance\nq1,n1,0\n"},
+            "qrels.csv line 2: no grade",
+        ),
+        (
+            {"qrels": "query,item,grade\nq1,n1,1\n"},
+            "queries.csv line 2: relevant items here and in --qrels",
+        ),
+        (
+            {"queries": QUERIES.replace("simple,", "simple,no")},
+            "queries.csv line 2: not answerable, and it has relevant items",
+        ),
+        (
+            {
+                "queries": UNLABELED + "q2,Who?,beach\n",
+                "qrels": "query,item,grade\nq2,n3,1\nq1,n3,\n",
+            },
+            "qrels.csv line 3: grade '' is no whole number",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(changes: dict[str, Any], said: str) -> None:

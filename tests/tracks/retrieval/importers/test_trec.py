@@ -39,8 +39,8 @@ def test_sgml_topics_and_qrels_are_a_dataset() -> None:
     ]
     assert labels(fixture) == {"51": {"AP-1": 1, "AP-2": 0}, "052": {"AP-1": 0}}
     assert lines[1:] == [
-        "negative grades taken as 0: 1 (AP-2)",
-        "dropped labels of unknown queries: 1 (99)",
+        "negative grades taken as 0: 1 (AP-2; the first in qrels.txt line 2)",
+        "dropped labels of unknown queries: 1 (99; the first in qrels.txt line 4)",
     ]
 
 

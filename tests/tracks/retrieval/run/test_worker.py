@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchsite.isolation.worker import METHOD_NOT_FOUND, NOT_JSON, PARSE_ERROR, RAISED, Server
+from benchsite.isolation.worker import INVALID_PARAMS, METHOD_NOT_FOUND, NOT_JSON, PARSE_ERROR, RAISED, Server
 from benchsite.tracks.retrieval.run.worker import host as open_host
 
 pytestmark = pytest.mark.usefixtures("hostile")
@@ -97,6 +97,28 @@ def test_options_are_keywords_and_the_seed_is_passed_where_it_is_taken() -> None
     assert json.loads(hits[0][2]) == {"depth": 3, "seed": 5}
     unknown = ask(open_host("honest:Honest"), "initialize", options={"depth": 3}, seed=0)["error"]
     assert "depth" in unknown["message"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"stopwords": "no"}, "stopwords is true or false, not 'no'"),
+        ({"stopwords": 0}, "stopwords is true or false, not 0"),
+        ({"k1": "much"}, "k1 is a number, not 'much'"),
+        ({"k1": True}, "k1 is a number, not True"),
+    ],
+)
+def test_an_option_of_another_type_than_its_default_is_refused(options: dict[str, Any], said: str) -> None:
+    """Python takes the text `no` as true: the row would state the opposite of what ran."""
+    reference = {
+        "stopwords": "benchsite.tracks.retrieval.adapters.lexical.sqlite_fts5:SqliteFts5",
+        "k1": "wants:Saturates",
+    }[next(iter(options))]
+    error = ask(open_host(reference), "initialize", options=options, seed=0)["error"]
+    assert (error["code"], error["message"]) == (INVALID_PARAMS, said)
+    assert "result" in ask(
+        open_host("wants:Saturates"), "initialize", options={"k1": 2, "name": None}, seed=0
+    )
 
 
 def test_nan_survives_and_bytes_do_not() -> None:

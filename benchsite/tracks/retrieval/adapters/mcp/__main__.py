@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from benchsite.isolation.worker import Server, serve
+from benchsite.isolation.worker import InvalidParamsError, Server, serve
 from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.mcp.adapter import McpAdapter
-from benchsite.tracks.retrieval.adapters.mcp.client import ServerLostError
+from benchsite.tracks.retrieval.adapters.mcp.client import ServerError, ServerLostError
 from benchsite.tracks.retrieval.adapters.mcp.mapping import Ask, read_mapping
 
 
@@ -26,11 +26,16 @@ class _Bridge:
         ask: Any = None
         if rest:
             if len(rest) != 2 or rest[0] != "--ask" or rest[1] not in get_args(Ask):
-                raise ValueError(
+                raise InvalidParamsError(
                     f"mcp:FILE takes --ask {' or '.join(get_args(Ask))}, not {' '.join(rest)[:80]}"
                 )
             ask = rest[1]
         self._adapter = McpAdapter(read_mapping(Path(path)), Path(path).resolve(), ask)
+        try:
+            self._adapter.start()
+        except ServerError as error:
+            self._adapter.close()
+            raise RuntimeError(f"MCP server: {error}") from None
         return self.declaration()
 
     def declaration(self) -> dict[str, Any]:

@@ -20,22 +20,30 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class McpAdapter:
-    """A server that is started with the first scope, and once more for each scope where its mapping says `restart`."""
+    """A server that is started at once, and once more for each further scope where its mapping says `restart`."""
 
     def __init__(self, mapping: MappingFile, path: Path, ask: Ask | None = None) -> None:
         self._mapping, self._here = mapping, path.parent
         self._ask = ask or mapping.query.ask
         self._client: Client | None = None
         self._items: dict[str, Item] = {}
+        self._is_new = False
         files = {"mapping": str(path), **{name: str(self._here / name) for name in mapping.files}}
         self.about = About(
             mapping.name, mapping.author, version=mapping.version, assets=files, backend=mapping.backend
         )
 
+    def start(self) -> None:
+        """Start the server, so that it is there at the first `reset`; raises `ServerError` if it doesn't start or lacks a tool."""
+        self._start()
+        self._is_new = True
+
     def reset(self) -> None:
-        """Start the server, or make it forget; raises `ServerLostError` if it may not have forgotten."""
+        """Make the server forget, by a restart or a tool; raises `ServerLostError` if it may not have forgotten."""
         how = self._mapping.reset
-        if self._client is None or isinstance(how, str):
+        if self._is_new:
+            self._is_new = False
+        elif self._client is None or isinstance(how, str):
             self.close()
             self._start()
         elif self._items:

@@ -6,12 +6,13 @@ Texts may have placeholders: `{work}` a private folder, `{here}` the folder of t
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from benchsite import canonical
 from benchsite.errors import InputError
@@ -61,7 +62,7 @@ class Query(Tool):
         ask: the whole question, or a call for each of its words.
         hits: the way to a list of hits or to a text, from the result of the call: names separated by dots, and `json` after ` | `
             where a text is to be parsed, as in `structuredContent.result | json | results`. `text` is the text of the result.
-        pattern: a regular expression for hits in a text, with the group `id` and perhaps `score` and `content`.
+        pattern: a regular expression for hits in a text, with a group named as `id` says, and perhaps those of `score` and `content`.
         id, score, content: the members of a hit; without `score` the order counts.
         id_pattern: finds the id in that member, by its first group.
     """
@@ -78,6 +79,14 @@ class Query(Tool):
     @classmethod
     def _compiles(cls, value: str | None) -> str | None:
         return _pattern(value)
+
+    @model_validator(mode="after")
+    def _finds(self) -> Self:
+        if self.pattern is None and self.hits == "text":
+            raise ValueError("`hits` is a text: `pattern` is missing, which finds hits in it")
+        if self.pattern is not None and self.id not in re.compile(self.pattern).groupindex:
+            raise ValueError(f"`pattern` has no group named {self.id}: write (?P<{self.id}>…) around an id")
+        return self
 
 
 class Failure(_Part):
@@ -115,6 +124,21 @@ class MappingFile(_Part):
     ingest: Ingest
     query: Query
     failed_if: Failure = Failure()
+
+    @model_validator(mode="after")
+    def _fills(self) -> Self:
+        reset = {} if isinstance(self.reset, str) else {"reset": (self.reset, {"ids"})}
+        calls = {
+            **reset,
+            "ingest": (self.ingest, {"id", "content", "timestamp"}),
+            "query": (self.query, {"query", "k"}),
+        }
+        for name, (call, known) in calls.items():
+            if unknown := sorted({*_PLACEHOLDER.findall(json.dumps(call.arguments))} - known):
+                raise ValueError(
+                    f"{name}.arguments: unknown placeholder {{{unknown[0]}}}; known: {', '.join(sorted(known))}"
+                )
+        return self
 
     @property
     def tools(self) -> tuple[str, ...]:

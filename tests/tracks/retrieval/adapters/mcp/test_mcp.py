@@ -132,6 +132,38 @@ def test_a_failure_of_a_server_is_one_of_the_adapter(
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("how", "changes", "said"),
+    [
+        ("few-tools", {}, "MCP server: no tool forget; the server has store"),
+        (
+            "well",
+            {"command": ["./no-such-server"]},
+            "MCP server: ./no-such-server cannot start: no such file",
+        ),
+        (
+            "well",
+            {"command": [sys.executable, "{here}/gone.py"]},
+            "the server ended before it answered initialize",
+        ),
+    ],
+)
+def test_a_server_that_does_not_start_is_measured_as_no_system(
+    tmp_path: Path, context: Any, how: str, changes: dict[str, Any], said: str
+) -> None:
+    adapter(tmp_path, how, **changes)
+    with pytest.raises(InputError) as raised:
+        measured(context, None, command=command_of(f"mcp:{tmp_path / 'notes.json'}"))
+    assert "failed to start" in raised.value.message
+    assert said in raised.value.message
+
+
+def test_a_mapping_that_finds_nothing_is_noted(tmp_path: Path, context: Any) -> None:
+    adapter(tmp_path, query={"hits": "structuredContent.nope"})
+    found = measured(context, None, command=command_of(f"mcp:{tmp_path / 'notes.json'}"))
+    assert "all 7 result lists are empty: try benchsite adapter check" in found.notes
+
+
 @pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.stories)])
 @pytest.mark.parametrize(
     ("at", "failed"), [("store red boat", {"q1", "q2", "q3"}), ("find boat", {"q1", "q5"})]
@@ -188,6 +220,16 @@ def test_an_error_as_text_that_the_mapping_does_not_know_finds_nothing(tmp_path:
         ({"command": []}, "mapping notes.json: command: "),
         ({"query": {"ask": "loudly"}}, "mapping notes.json: query.ask: "),
         ({"query": {"pattern": "["}}, "query.pattern: is no regular expression"),
+        ({"query": {"hits": "text"}}, "query: `hits` is a text: `pattern` is missing"),
+        ({"query": {"pattern": "abc"}}, "query: `pattern` has no group named id: write (?P<id>…)"),
+        (
+            {"query": {"arguments": {"query": "{question}"}}},
+            "query.arguments: unknown placeholder {question}; known: k, query",
+        ),
+        (
+            {"ingest": {"tool": "store", "arguments": {"deep": ["{text}"]}}},
+            "ingest.arguments: unknown placeholder {text}; known: content, id, timestamp",
+        ),
         ({"ingest": {"tool": "store", "batch": 0}}, "mapping notes.json: ingest.batch: "),
         ({"colour": "blue"}, "mapping notes.json: colour: "),
     ],
