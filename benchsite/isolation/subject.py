@@ -50,6 +50,7 @@ class Program:
         options: passed to the program's `initialize`, keyword arguments of a Python class.
         offered: options of which a Python class gets those that it takes.
         python: absolute path of the interpreter of a `reference`; empty for the one that runs benchsite.
+        start_timeout_s: it has at least so many seconds to start.
     """
 
     noun: str
@@ -60,6 +61,7 @@ class Program:
     options: Mapping[str, Scalar]
     offered: Mapping[str, Scalar] = field(default_factory=dict)
     python: str = ""
+    start_timeout_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Subject:
         self._program = program
         self._seed = seed
         self._context = context
-        self._start_timeout_s = start_timeout_s
+        self._start_timeout_s = max(start_timeout_s, program.start_timeout_s)
         self._command, self._search_path = _command(program)
         _require_no_hidden_argument(program, context)
         self._source = _source(program, self._command, self._search_path)
@@ -240,7 +242,7 @@ class Subject:
         declared = _declared(reply)
         self._require_options(declared, known=reply.fault is None or reply.fault.code == INVALID_PARAMS)
         problem = reply.fault.detail if reply.fault else declaration.problem(declared)
-        if reply.fault and reply.fault.code == INVALID_PARAMS:
+        if reply.fault and reply.fault.code == INVALID_PARAMS and self._program.options:
             self._process.kill()
             raise UsageError(
                 f"{self._program.noun} {self._program.name}: {problem}", hint="correct its options"

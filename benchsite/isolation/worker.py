@@ -164,20 +164,31 @@ def options_of(subject: Callable[..., Any]) -> list[str] | Literal[True]:
 
 
 def mistyped(subject: Callable[..., Any], options: Mapping[str, Any]) -> str:
-    """Return what is wrong with an option whose value is of another type than its default, in words; empty if nothing is.
+    """Return what is wrong with the value of an option, in words; empty if nothing is.
 
-    Truth values, numbers and texts are told apart: `no` is a text, which Python would take as true.
+    An option whose default is true, false or a number takes such a value, unless its annotation says that it takes others too: Python
+    takes the text `no` as true.
     """
     for name, parameter in inspect.signature(subject).parameters.items():
         kind = _kind(parameter.default)
-        if name in options and kind and options[name] is not None and _kind(options[name]) != kind:
+        if (
+            name in options
+            and kind
+            and parameter.annotation in _PLAIN
+            and options[name] is not None
+            and _kind(options[name]) != kind
+        ):
             return f"{name} is {kind}, not {options[name]!r}"[:MESSAGE_LENGTH]
     return ""
 
 
+_PLAIN = (inspect.Parameter.empty, bool, int, float, "bool", "int", "float")
+
+
 def _kind(value: object) -> str:
-    kinds = ((bool, "true or false"), ((int, float), "a number"), (str, "a text"))
-    return next((words for kind, words in kinds if isinstance(value, kind)), "")
+    if isinstance(value, bool):
+        return "true or false"
+    return "a number" if type(value) in (int, float) else ""
 
 
 def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:

@@ -62,7 +62,10 @@ def test_an_import_says_what_is_wrong_with_the_labels_and_needs_its_options(
     (new / "items.csv").write_text("id,text,timestamp\na,hello,yesterday\n")
     files = ("--id", "other", *files[2:], "--license", "CC0", "--source", "a test")
     ran = benchsite("fixture", "import", "csv", *files, cwd=new)
-    assert (ran.code, "correct the imported files, then repeat the import" in ran.err) == (4, True)
+    assert (ran.code, "correct the imported files or the options, then repeat the import" in ran.err) == (
+        4,
+        True,
+    )
 
 
 def test_a_valid_dataset_that_a_pull_request_could_not_bring_is_said_to_leave_a_question_open(

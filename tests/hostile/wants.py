@@ -112,8 +112,8 @@ class NoAbout:
 
 
 class Saturates(Honest):
-    """Takes a number, and a name if there is one."""
+    """Takes a number, a name if there is one, truth values or names, and a text of digits."""
 
-    def __init__(self, *, k1=1.2, name=None):
+    def __init__(self, *, k1=1.2, name=None, also: bool | str = False, level: str = "1"):
         super().__init__()
-        self.settings = {"k1": k1, "name": name}
+        self.settings = {"k1": k1, "name": name, "also": also, "level": level}

@@ -187,7 +187,9 @@ def convert(form: DataFormat, path: Path | None, /, **options: Any) -> Converted
     try:
         read = described(made.data, named)
     except InputError as error:
-        raise InputError(error.message, hint="correct the imported files, then repeat the import") from None
+        raise InputError(
+            error.message, hint="correct the imported files or the options, then repeat the import"
+        ) from None
     used = tuple(file for file in large.values() if file.sha256 in made.report.get("large", ()))
     return Converted(made, read, form.takes_id, used)
 

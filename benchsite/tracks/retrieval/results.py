@@ -39,7 +39,8 @@ def _work(
     for asked, text in (("--version", version), ("--author", author)):
         if not is_one_line(text) or (asked == "--version" and not text):
             raise UsageError(
-                f"{asked} {text[:80]!r} is not one line of at most 200 characters", hint="shorten it"
+                f"{asked} {text[:80]!r} is not one line of 1 to 200 characters",
+                hint=f"give another {asked}",
             )
     request = {
         "ks": k,

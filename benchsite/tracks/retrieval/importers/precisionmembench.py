@@ -2,8 +2,11 @@
 
 The folder `fixtures` of its repository: `beliefs.seed.json` and `retrieval.cases.json`. The text of an item is what the benchmark
 gives a memory system: name, aliases, content and purpose of the belief. A scope is a user. The relevant items of a case are those of
-`shouldOnlyInclude`, else of `mustInclude` without the pinned beliefs, as in the benchmark's own recall. A case that must return
-nothing is a query without an answer.
+`shouldOnlyInclude`, else of `mustInclude` without the pinned beliefs, as in the benchmark's own recall.
+
+A case that must return nothing is a query without relevant items, which no metric counts. It isn't an unanswerable one: the benchmark
+expects nothing because of the case's domain or budget, or because a belief is pinned, superseded, resolved or an open question,
+none of which an adapter is told.
 
 The sessions of the benchmark change beliefs between searches, and aren't imported.
 """
@@ -64,7 +67,7 @@ def convert(
             scope=member(belief, ["user_id"], place),
             timestamp=belief.get("created_at"),
         )
-        if belief.get("pinned") is True:
+        if belief.get("pinned") is True and belief["user_id"] == USER:
             pinned.add(name)
     users = {item["scope"] for item in found.items.values()}
     for place, case in _objects(files[_CASES], _CASES):
@@ -80,8 +83,9 @@ def convert(
     }
     stated.setdefault(
         "notes",
-        "One scope per user, one item per belief. Cases that must return nothing are queries without an answer; sessions are not"
-        " imported. Pinned beliefs are items: the benchmark itself removes those of a case's domain from what a system returns.",
+        "One scope per user, one item per belief. Domains and budgets of cases and the state of beliefs are not imported, so that"
+        " cases which must return nothing have no relevant items. Pinned beliefs are items; the benchmark itself removes those of"
+        " a case's domain from what a system returns. Sessions are not imported.",
     )
     stated.setdefault(
         "description", "Searches in what an assistant remembers of its user (PrecisionMemBench)."
@@ -108,7 +112,8 @@ def _case(found: Collection, case: Mapping[str, Any], place: str, users: set[str
     name, text = member(case, ["caseId"], place), member(case, ["query"], place)
     user = member(case, ["userId"], place) if case.get("userId") else USER
     expect = case.get("expect", {})
-    beliefs = expect.get("relevantBeliefs", {}) if isinstance(expect, dict) else None
+    stated = expect.get("relevantBeliefs") if isinstance(expect, dict) else []
+    beliefs = {} if stated is None else stated
     if not isinstance(beliefs, dict):
         raise InputError(f"{place}: {one_line(name, 60)} has no expect.relevantBeliefs", hint=_HINT)
     if not text.strip():
@@ -129,7 +134,6 @@ def _case(found: Collection, case: Mapping[str, Any], place: str, users: set[str
         place,
         scope=user,
         category=slug_of(member(case, ["category"], place)) or "not-stated",
-        answerable=only != [],
     )
     for item in relevant:
         found.judge(name, item, 1, place)

@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -66,7 +67,12 @@ def spec_of(
         system = catalog.system(subject)
         python = interpreter(system, environments) if system is not None else ""
         return program(subject, reference, None, options, python=python)
-    return program(subject, None, command_of(subject), options)
+    made = program(subject, None, command_of(subject), options)
+    if subject.startswith(MCP):
+        # Its server starts with it: one call to shake hands, one for the list of tools.
+        mapping = read_mapping(Path(shlex.split(subject.removeprefix(MCP))[0]))
+        made = replace(made, start_timeout_s=2 * mapping.timeout_seconds)
+    return made
 
 
 def command_of(subject: str) -> tuple[str, ...]:

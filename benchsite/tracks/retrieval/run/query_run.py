@@ -120,6 +120,7 @@ class Trial:
     def _prepare(self, subject: Subject, scope: str, *, first: bool) -> Fault | None:
         """Reset, ingest and flush, in a new process where the last one ended."""
         if not subject.alive and (fault := subject.restart()):
+            self._note(subject, "initialize", fault)
             return fault
         items = self._fixture.items_by_scope[scope]
         spent = 0

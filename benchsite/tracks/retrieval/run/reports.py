@@ -1,16 +1,18 @@
 """Per-case results of PrecisionMemBench, as its harness writes them: `retrieval-report-<provider>.json`.
 
-The ranking of a case is `relevantBeliefs`: what the system returned without the pinned beliefs of the case's domain, in its order,
-then the participants of relations that the harness adds.
+The ranking of a case is `relevantBeliefs`: what the system returned without the pinned facts of the case's domain, in its order, then
+the participants of relations that the harness adds; cut so that pinned facts and these are at most the budget, 20 by default.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from benchsite.errors import InputError
+from benchsite.schema import PRINTABLE
 from benchsite.tracks.retrieval.importers.reading import ids_of, json_document, member
 from benchsite.words import amount, one_line
 
@@ -68,14 +70,17 @@ def read_report(data: bytes, name: str) -> Report:
         "meanRecall": [value for value in recall.values() if value is not None],
     }
     notes = tuple(_stated(summary, means, cases)) if isinstance(summary, dict) else ()
-    return Report(member(document, ["provider"], name), rankings, recall, notes)
+    provider = member(document, ["provider"], name)
+    if not re.fullmatch(PRINTABLE, provider):
+        raise InputError(f"{name}: provider is not one line of at most 200 characters", hint="shorten it")
+    return Report(provider, rankings, recall, notes)
 
 
 def _value(case: Mapping[str, Any], key: str, place: str) -> float | None:
     value = case.get(key)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+    if not _is_number(value) or not 0 <= value <= 1:
         raise InputError(f"{place}: {key} is no number from 0 to 1", hint=_HINT)
     return float(value)
 
@@ -90,13 +95,16 @@ def _stated(
     )
     for key, values in means.items():
         stated, found = summary.get(key), math.fsum(values) / len(values) if values else None
-        if isinstance(stated, int | float) and found is not None and abs(stated - found) > _TOLERANCE:
+        if _is_number(stated) and found is not None and abs(stated - found) > _TOLERANCE:
             yield f"the file's {key} {_shown(stated)} is not the mean of its cases, {found:.4f}"
 
 
 def _shown(value: object) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value:g}" if is_number else "not stated"
+    return f"{value:g}" if _is_number(value) else "not stated"
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def differing(report: Report, expected: Mapping[str, Sequence[str]]) -> int:

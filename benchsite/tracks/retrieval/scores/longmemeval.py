@@ -3,6 +3,9 @@
 They differ from ours (src/retrieval/eval_utils.py and run_retrieval.py of xiaowu0162/LongMemEval): nDCG discounts rank i by
 log2(i) from rank 2 on, so that ranks 1 and 2 count alike; an item is relevant only if a turn of the user has the answer; questions
 without such an item, and those whose id has `_abs`, are skipped. They are no scores of a receipt.
+
+Equal to the original where each session of a haystack has its own id, and sessions with evidence, and no others, have `answer` in it:
+the original reads labels from ids, and counts a session twice that is there twice.
 """
 
 from __future__ import annotations
@@ -52,12 +55,12 @@ def report(document: Document) -> dict[str, Any]:
             f"dataset {document['fixture']['id']} is not LongMemEval",
             hint="its metrics are those of datasets that benchsite fixture import longmemeval made",
         )
-    if NOT_OF_THE_USER not in importer["options"]:
+    unsaid = _ids(importer["options"].get(NOT_OF_THE_USER))
+    if unsaid is None:
         raise UsageError(
             f"dataset {document['fixture']['id']} does not say which answers only the assistant gives",
             hint="import it with this release and another --id, then measure on it",
         )
-    unsaid = set(json.loads(importer["options"][NOT_OF_THE_USER]))
     found, skipped = dict[str, dict[str, float]](), {"abstention": 0, "notAnsweredByUser": 0}
     for row in document["perQuery"]:
         relevant = {entry["id"] for entry in row["expected"] if entry["grade"] >= 1} - unsaid
@@ -74,6 +77,17 @@ def report(document: Document) -> dict[str, Any]:
         "skipped": skipped,
         "perQuestion": found,
     }
+
+
+def _ids(text: object) -> set[str] | None:
+    """The ids of a JSON list; None if it is none."""
+    try:
+        found = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        return None
+    return set(found)
 
 
 def _metrics(row: Mapping[str, Any], relevant: set[str], ks: Sequence[int]) -> dict[str, float]:

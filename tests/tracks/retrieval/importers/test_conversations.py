@@ -272,7 +272,6 @@ def test_longmemeval_claims_nothing_about_its_file() -> None:
 
 
 def test_a_session_with_the_id_of_another_is_dropped_and_counted_unless_it_says_the_same() -> None:
-    """The published data has sessions twice, of which its own evaluation knows one."""
     same = [QUESTION["haystack_sessions"][0], [], QUESTION["haystack_sessions"][0]]  # type: ignore[index]
     said = "dropped sessions with the id of another one: 1 (a1/s1; the first in s.json: question 0 (a1))"
     assert said in memory(QUESTION)[1]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from benchsite.isolation.process import Fault
+from benchsite.tracks.retrieval.fixture import Fixture
 from benchsite.tracks.retrieval.run.answers import Malformed, is_confidence, read_hits
+from benchsite.tracks.retrieval.run.query_run import Trial
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,23 @@ def test_any_other_score_outside_is_none(score: Any) -> None:
     hits = read_hits({"hits": [["d1", score, None]]})
     assert not isinstance(hits, Malformed)
     assert not is_confidence(hits[0].score)
+
+
+def test_a_program_that_does_not_start_once_more_is_named() -> None:
+    document = {
+        "id": "one",
+        "benchmark": "one",
+        "granularity": "document",
+        "items": [{"id": "a", "scope": "s", "content": "x"}],
+        "queries": [{"id": "q", "query": "x", "scope": "s", "expected": [{"id": "a", "grade": 1}]}],
+        "license": "CC0",
+        "source": "a test",
+    }
+    fixture = Fixture.of(document, "0" * 64)
+    trial = Trial(fixture, fixture.queries, k=1, seed=0, timeout_s=1, report=lambda *_: None)
+    ended: Any = SimpleNamespace(
+        alive=False, stderr=("held",), restart=lambda: Fault("crashed", "lock file is held")
+    )
+    trial.run(ended)
+    assert trial.first_failure == "initialize: lock file is held"
+    assert (trial.answers["q"].error, trial.first_stderr) == ("crashed", ("held",))

@@ -86,6 +86,13 @@ def test_every_question_may_be_skipped() -> None:
     [
         (document(kind="beam"), "dataset lme is not LongMemEval"),
         ({**document(), "config": {"importer": None}}, "dataset lme is not LongMemEval"),
+        *(
+            (
+                document(answeredByAssistant=text),
+                "dataset lme does not say which answers only the assistant gives",
+            )
+            for text in ("7", '[["a"]]', "x")
+        ),
         (document(edition="v2"), "dataset lme does not say which answers only the assistant gives"),
     ],
 )

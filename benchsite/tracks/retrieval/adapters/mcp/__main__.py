@@ -30,6 +30,8 @@ class _Bridge:
                     f"mcp:FILE takes --ask {' or '.join(get_args(Ask))}, not {' '.join(rest)[:80]}"
                 )
             ask = rest[1]
+        if self._adapter is not None:
+            self._adapter.close()
         self._adapter = McpAdapter(read_mapping(Path(path)), Path(path).resolve(), ask)
         try:
             self._adapter.start()

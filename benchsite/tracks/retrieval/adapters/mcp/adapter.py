@@ -41,12 +41,14 @@ class McpAdapter:
     def reset(self) -> None:
         """Make the server forget, by a restart or a tool; raises `ServerLostError` if it may not have forgotten."""
         how = self._mapping.reset
-        if self._is_new:
-            self._is_new = False
-        elif self._client is None or isinstance(how, str):
+        client = self._client
+        is_unused = self._is_new and client is not None and client.is_alive
+        self._is_new = False
+        has_forgotten = client is None or not (client.is_alive or self._items)
+        if not is_unused and (isinstance(how, str) or has_forgotten):
             self.close()
             self._start()
-        elif self._items:
+        elif self._items and not isinstance(how, str):
             try:
                 self._call(how.tool, filled(how.arguments, {"ids": list(self._items)}))
             except ServerError as error:

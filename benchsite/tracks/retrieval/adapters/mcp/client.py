@@ -82,8 +82,11 @@ class Client:
         cursor: dict[str, Any] = {}
         while True:
             found = self.request("tools/list", cursor)
+            tools = found.get("tools")
             names += [
-                one["name"] for one in found.get("tools", []) if isinstance(one, dict) and "name" in one
+                one["name"]
+                for one in (tools if isinstance(tools, list) else ())
+                if isinstance(one, dict) and isinstance(one.get("name"), str)
             ]
             if not found.get("nextCursor"):
                 return names
@@ -120,6 +123,11 @@ class Client:
                 self._respond(message)
             elif message.get("id") == number:
                 return _result(message, method)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the server still runs."""
+        return self._process.poll() is None
 
     def close(self) -> None:
         """End the server."""

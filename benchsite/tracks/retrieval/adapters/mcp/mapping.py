@@ -6,7 +6,6 @@ Texts may have placeholders: `{work}` a private folder, `{here}` the folder of t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -127,16 +126,19 @@ class MappingFile(_Part):
 
     @model_validator(mode="after")
     def _fills(self) -> Self:
-        reset = {} if isinstance(self.reset, str) else {"reset": (self.reset, {"ids"})}
-        calls = {
-            **reset,
-            "ingest": (self.ingest, {"id", "content", "timestamp"}),
-            "query": (self.query, {"query", "k"}),
-        }
-        for name, (call, known) in calls.items():
-            if unknown := sorted({*_PLACEHOLDER.findall(json.dumps(call.arguments))} - known):
+        folders = {"work", "here"}
+        places: list[tuple[str, Any, set[str]]] = [
+            ("command", self.command, folders),
+            ("environment", self.environment, folders),
+            ("ingest.arguments", self.ingest.arguments, {"id", "content", "timestamp"}),
+            ("query.arguments", self.query.arguments, {"query", "k"}),
+        ]
+        if not isinstance(self.reset, str):
+            places.append(("reset.arguments", self.reset.arguments, {"ids"}))
+        for place, value, known in places:
+            if unknown := sorted(_placeholders(value) - known):
                 raise ValueError(
-                    f"{name}.arguments: unknown placeholder {{{unknown[0]}}}; known: {', '.join(sorted(known))}"
+                    f"{place}: unknown placeholder {{{unknown[0]}}}; known: {', '.join(sorted(known))}"
                 )
         return self
 
@@ -165,6 +167,14 @@ def read_mapping(path: Path) -> MappingFile:
     except ValidationError as error:
         place, fault = first_fault(error)
         raise InputError(f"mapping {path.name}: {place or 'file'}: {fault}", hint=hint) from None
+
+
+def _placeholders(value: Any) -> set[str]:
+    """The placeholders in the texts of a JSON value; names of members are never filled."""
+    if isinstance(value, str):
+        return set(_PLACEHOLDER.findall(value))
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return set[str]().union(*map(_placeholders, parts))
 
 
 def filled(value: Any, known: Mapping[str, Any]) -> Any:

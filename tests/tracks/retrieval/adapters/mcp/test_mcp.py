@@ -15,7 +15,7 @@ from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.mcp.adapter import McpAdapter
 from benchsite.tracks.retrieval.adapters.mcp.client import ServerError, ServerLostError
 from benchsite.tracks.retrieval.adapters.mcp.mapping import filled, read_mapping
-from benchsite.tracks.retrieval.run.programs import arguments, command_of
+from benchsite.tracks.retrieval.run.programs import arguments, command_of, spec_of
 
 SERVER = Path(__file__).parents[4] / "mcp_server.py"
 TEXTS = {"d1": "The spare key hangs in the shed", "d2": "Anna painted the shed", "d3": "A key to the boat"}
@@ -164,6 +164,20 @@ def test_a_mapping_that_finds_nothing_is_noted(tmp_path: Path, context: Any) -> 
     assert "all 7 result lists are empty: try benchsite adapter check" in found.notes
 
 
+def test_a_slow_server_may_take_longer_to_start_than_other_adapters(tmp_path: Path) -> None:
+    """Weights may be loaded: two calls, each within the mapping's deadline."""
+    adapter(tmp_path, timeout_seconds=300)
+    assert spec_of(f"mcp:{tmp_path / 'notes.json'} --ask verbatim", None).start_timeout_s == 600
+
+
+def test_a_server_that_ended_before_the_first_scope_is_started_once_more(tmp_path: Path) -> None:
+    one = adapter(tmp_path)
+    one.start()
+    one._client._process.kill()
+    one._client._process.wait()
+    assert len(asked(one)) == 2
+
+
 @pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.stories)])
 @pytest.mark.parametrize(
     ("at", "failed"), [("store red boat", {"q1", "q2", "q3"}), ("find boat", {"q1", "q5"})]
@@ -220,6 +234,11 @@ def test_an_error_as_text_that_the_mapping_does_not_know_finds_nothing(tmp_path:
         ({"command": []}, "mapping notes.json: command: "),
         ({"query": {"ask": "loudly"}}, "mapping notes.json: query.ask: "),
         ({"query": {"pattern": "["}}, "query.pattern: is no regular expression"),
+        (
+            {"command": ["python3", "{hree}/server.py"]},
+            "command: unknown placeholder {hree}; known: here, work",
+        ),
+        ({"environment": {"HOME": "{wrok}"}}, "environment: unknown placeholder {wrok}"),
         ({"query": {"hits": "text"}}, "query: `hits` is a text: `pattern` is missing"),
         ({"query": {"pattern": "abc"}}, "query: `pattern` has no group named id: write (?P<id>…)"),
         (
