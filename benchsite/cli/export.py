@@ -80,9 +80,8 @@ def export(
 ) -> None:
     """Write evidence in files that other programs read.
 
-    With RECEIPT, the files are those that trec_eval, Harbor or a collector of OpenTelemetry reads, or
-    LongMemEval's metrics. RECEIPT is a path (drafts
-    included), a receipt id or its first characters, or the web address of a receipt.
+    With RECEIPT, the files are LongMemEval's metrics, or those that trec_eval, Harbor or a collector of OpenTelemetry reads. RECEIPT
+    is a path (drafts included), a receipt id or its first characters, or the web address of a receipt.
 
     Without RECEIPT, a file has a row for each query, run of a task or rating of every receipt. Every receipt is verified first,
     and one that fails is excluded. FILE is a new file.

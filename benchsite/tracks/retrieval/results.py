@@ -54,7 +54,7 @@ def _work(
 
 
 def _published(kind: str, help_: str, what: str, author: str) -> Published:
-    """One format: what it makes of a file, and who made `what` where nobody says so."""
+    """Return one format; `author` says who counts as the author of `what` by default."""
     return Published(
         help=f"{help_} It becomes a draft of origin `external-run`, scored against the relevance labels of the dataset.",
         parameters=(

@@ -54,21 +54,9 @@ def convert(
         raise InputError(f"{where}: no {missing[0]}", hint="PATH is the folder that has both files")
     found, pinned = Collection(), set[str]()
     for place, belief in _objects(files[_BELIEFS], _BELIEFS):
-        name = member(belief, ["_id"], place)
-        parts = [
-            member(belief, ["canonical_name"], place),
-            *ids_of(belief.get("aliases", []), f"{place}: aliases"),
-            *(member(belief, [part], place) for part in ("content", "why_it_matters") if belief.get(part)),
-        ]
-        found.item(
-            name,
-            " ".join(filter(None, parts)),
-            place,
-            scope=member(belief, ["user_id"], place),
-            timestamp=belief.get("created_at"),
-        )
+        _belief(found, belief, place)
         if belief.get("pinned") is True and belief["user_id"] == USER:
-            pinned.add(name)
+            pinned.add(belief["_id"])
     users = {item["scope"] for item in found.items.values()}
     for place, case in _objects(files[_CASES], _CASES):
         _case(found, case, place, users, pinned)
@@ -104,8 +92,23 @@ def _objects(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
         raise InputError(f"{name}: not a list", hint=_HINT)
     for number, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise InputError(f"{name}[{number}] is no object", hint=_HINT)
+            raise InputError(f"{name}[{number}] is not an object", hint=_HINT)
     return [(f"{name}[{number}]", row) for number, row in enumerate(rows)]
+
+
+def _belief(found: Collection, belief: Mapping[str, Any], place: str) -> None:
+    parts = [
+        member(belief, ["canonical_name"], place),
+        *ids_of(belief.get("aliases", []), f"{place}: aliases"),
+        *(member(belief, [part], place) for part in ("content", "why_it_matters") if belief.get(part)),
+    ]
+    found.item(
+        member(belief, ["_id"], place),
+        " ".join(filter(None, parts)),
+        place,
+        scope=member(belief, ["user_id"], place),
+        timestamp=belief.get("created_at"),
+    )
 
 
 def _case(found: Collection, case: Mapping[str, Any], place: str, users: set[str], pinned: set[str]) -> None:

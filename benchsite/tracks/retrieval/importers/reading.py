@@ -151,5 +151,5 @@ def ids_of(value: object, where: str) -> list[str]:
         InputError: it is none; the message starts with `where`.
     """
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InputError(f"{where} is no list of ids", hint='as in ["answer_1", "answer_2"]')
+        raise InputError(f"{where} is not a list of ids", hint='as in ["answer_1", "answer_2"]')
     return value

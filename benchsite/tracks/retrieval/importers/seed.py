@@ -8,7 +8,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.tracks.retrieval.importers.assembly import Collection, Origin, slug_of
-from benchsite.tracks.retrieval.importers.reading import json_document, member
+from benchsite.tracks.retrieval.importers.reading import ids_of, json_document, member
 
 __all__ = ["convert"]
 
@@ -45,11 +45,8 @@ def convert(
             metadata=metadata if isinstance(metadata, dict) else {},
         )
     for place, row in _rows(document, "queries", where):
-        name, expected = member(row, ("id",), place), row.get("expectedAnswerIds")
-        if not isinstance(expected, list) or not all(isinstance(one, str) for one in expected):
-            raise InputError(
-                f"{place}: expectedAnswerIds is no list of ids", hint="as in the seed's datasets"
-            )
+        name = member(row, ("id",), place)
+        expected = ids_of(row.get("expectedAnswerIds"), f"{place}: expectedAnswerIds")
         members = {key: row[key] for key in ("when", "category") if row.get(key) is not None}
         found.query(name, member(row, ("query",), place), place, **members, answerable=bool(expected))
         for item in dict.fromkeys(expected):

@@ -149,7 +149,7 @@ class _Rows:
         if isinstance(value, list):
             if not all(isinstance(item, str | int) and not isinstance(item, bool) for item in value):
                 raise InputError(
-                    f"{place}: expected is no list of ids", hint='as in {"expected": ["n1", "n2"]}'
+                    f"{place}: expected is not a list of ids", hint='as in {"expected": ["n1", "n2"]}'
                 )
             found = [str(item) for item in value]
         else:

@@ -51,7 +51,7 @@ def read_report(data: bytes, name: str) -> Report:
     for number, case in enumerate(cases):
         place = f"{name}: cases[{number}]"
         if not isinstance(case, dict):
-            raise InputError(f"{place} is no object", hint=_HINT)
+            raise InputError(f"{place} is not an object", hint=_HINT)
         if "turnIndex" in case:
             raise InputError(f"{name}: a report of sessions, which are not scored", hint=_HINT)
         query = member(case, ["caseId"], place)
@@ -81,7 +81,7 @@ def _value(case: Mapping[str, Any], key: str, place: str) -> float | None:
     if value is None:
         return None
     if not _is_number(value) or not 0 <= value <= 1:
-        raise InputError(f"{place}: {key} is no number from 0 to 1", hint=_HINT)
+        raise InputError(f"{place}: {key} is not a number from 0 to 1", hint=_HINT)
     return float(value)
 
 

@@ -2,9 +2,9 @@
 
 They differ from ours (src/retrieval/eval_utils.py and run_retrieval.py of xiaowu0162/LongMemEval): nDCG discounts rank i by
 log2(i) from rank 2 on, so that ranks 1 and 2 count alike; an item is relevant only if a turn of the user has the answer; questions
-without such an item, and those whose id has `_abs`, are skipped. They are no scores of a receipt.
+without such an item, and those whose id has `_abs`, are skipped. They aren't scores of a receipt.
 
-Equal to the original where each session of a haystack has its own id, and sessions with evidence, and no others, have `answer` in it:
+Equal to the original if each session of a haystack has its own id, and sessions with evidence, and no others, have `answer` in it:
 the original reads labels from ids, and counts a session twice that is there twice.
 """
 

@@ -47,7 +47,7 @@ def test_the_seeds_format_is_one_scope_with_grades_of_1() -> None:
         ({"items": ["x"]}, "v1.json: items[0] is not an object"),
         (
             {"queries": [{"id": "q", "query": "x"}]},
-            "v1.json: queries[0]: expectedAnswerIds is no list of ids",
+            "v1.json: queries[0]: expectedAnswerIds is not a list of ids",
         ),
         ({"items": [{"id": "s1", "content": "\ud83d"}]}, "v1.json: JSON: lone surrogate is not text"),
         ({"items": SEED["items"] * 2}, "v1.json: items[2]: document 's1' occurs twice"),  # type: ignore[operator]
@@ -295,12 +295,12 @@ def test_a_truncated_file_of_longmemeval_is_named() -> None:
     ("changes", "said"),
     [
         *(
-            ({"answer_session_ids": ids}, "s.json: question 0 (a1): answer_session_ids is no list of ids")
+            ({"answer_session_ids": ids}, "s.json: question 0 (a1): answer_session_ids is not a list of ids")
             for ids in ("s1", "", 7, [["s1"]], [7])
         ),
         (
             {"haystack_session_ids": [["s1"], "s2", "s3"]},
-            "s.json: question 0 (a1): haystack_session_ids is no list of ids",
+            "s.json: question 0 (a1): haystack_session_ids is not a list of ids",
         ),
         ({"question": "\ud83d"}, "s.json: JSON: lone surrogate is not text"),
         ({"question_id": None}, "s.json: question 0 has no question_id"),

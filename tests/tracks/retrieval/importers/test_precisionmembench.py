@@ -90,12 +90,12 @@ def test_cases_are_queries_and_those_that_must_return_nothing_are_not_scored() -
     [
         ({"cases": None}, "folder: no retrieval.cases.json"),
         ({"beliefs": {}}, "beliefs.seed.json: not a list"),
-        ({"beliefs": [7]}, "beliefs.seed.json[0] is no object"),
-        ({"beliefs": [belief("b1", aliases="redis")]}, "beliefs.seed.json[0]: aliases is no list of ids"),
+        ({"beliefs": [7]}, "beliefs.seed.json[0] is not an object"),
+        ({"beliefs": [belief("b1", aliases="redis")]}, "beliefs.seed.json[0]: aliases is not a list of ids"),
         ({"beliefs": [belief("b1")] * 2}, "beliefs.seed.json[1]: document 'b1' occurs twice"),
         ({"beliefs": [belief("b1", created_at="May")]}, '"May" is not an RFC 3339 timestamp'),
         ({"cases": [case("x", "y", [])]}, "retrieval.cases.json[0]: x has no expect.relevantBeliefs"),
-        ({"cases": [case("x", "y", {"shouldOnlyInclude": "b1"})]}, "shouldOnlyInclude is no list of ids"),
+        ({"cases": [case("x", "y", {"shouldOnlyInclude": "b1"})]}, "shouldOnlyInclude is not a list of ids"),
         ({"cases": [{"query": "y"}]}, "retrieval.cases.json[0]: no caseId"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_report_whose_means_or_recall_do_not_follow_from_its_cases_says_so() -
     [
         (b"[]", "r.json: no list of cases"),
         (report(), "r.json: no list of cases"),
-        (report(7), "r.json: cases[0] is no object"),
+        (report(7), "r.json: cases[0] is not an object"),
         (report(result("a", [], None, None), result("a", [], None, None)), "cases[1]: a occurs twice"),
         (report(result("a", ["b", "b"], 1, 1)), "cases[0]: relevantBeliefs has an id twice"),
         (report({"caseId": "a", "turnIndex": 0}), "r.json: a report of sessions, which are not scored"),
@@ -164,8 +164,8 @@ def test_a_report_whose_means_or_recall_do_not_follow_from_its_cases_says_so() -
             report(result("a", [], None, None)).replace(b'"mem"', b'"a\\nb"'),
             "r.json: provider is not one line",
         ),
-        (report({"caseId": "a"}), "cases[0]: relevantBeliefs is no list of ids"),
-        (report(result("a", [], None, 1.5)), "cases[0]: retrievalRecall is no number from 0 to 1"),
+        (report({"caseId": "a"}), "cases[0]: relevantBeliefs is not a list of ids"),
+        (report(result("a", [], None, 1.5)), "cases[0]: retrievalRecall is not a number from 0 to 1"),
         (report(result("a", [], None, 1))[:-4], "r.json: JSON: "),
     ],
 )
