@@ -34,7 +34,7 @@ MODEL: Final = "model"
 BATCH_S: Final = 0.1
 """Seconds of work that a batch of short units takes at least: a task of Dask costs 2 to 3 ms."""
 LARGEST_BATCH: Final = 256
-_CONNECT_S: Final = 20
+_CONNECT_S: Final = 10
 _LOOK_S: Final = 5
 _LOOKS: Final = 12
 """So many looks without a worker end the command: a new one may come meanwhile."""

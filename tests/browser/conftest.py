@@ -12,6 +12,7 @@ from boards import boards_of
 from browser import evaluating
 from browser.exhibits import Exhibits, Secrets, make
 from browser.host import PLAIN, Elsewhere, Host, hosting, listening
+from browser.settling import settled, watch
 from browser.tab import Tab
 from browsers import chromium_program, firefox_program
 from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
@@ -173,9 +174,10 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
                 else trouble.append(f"left the site: {request.url}")
             ),
         )
+        watch(page)
         page.goto(base + path)
-        if not base.startswith("file"):
-            page.wait_for_load_state("networkidle")
+        if options.get("java_script_enabled", True):
+            settled(page)
         return page
 
     yield open_page

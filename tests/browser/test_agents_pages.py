@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from agents_record import AgentsRecord, payload
+from browser import axe
 from browser.conftest import write_site
 from browser.host import hosting
+from browser.settling import settled, watch
 
 from benchsite.tracks.agents import TRACK
 
@@ -21,7 +23,6 @@ NULL = "ssss" + "f" * 36
 ALPHA = "s" * 30 + "h" * 8 + "le"
 BETA = "sf" * 10 + "hh" * 10
 PHONE = {"viewport": {"width": 390, "height": 844}}
-AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 Visit = Callable[..., Any]
 
 
@@ -234,15 +235,15 @@ def test_the_first_screen_of_a_phone_shows_the_table_and_nothing_scrolls_sideway
     assert wide == []
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
+@axe.installed
 def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
-    page = visit("", color_scheme="light", bypass_csp=True)
+    page = visit("", bypass_csp=True)
     ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
     found = by_axe(page, [*paths(record), f"{BOARD}compare/?a={ids[1]}&b={ids[2]}"])
     assert found == [], "\n".join(map(str, found))
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
+@axe.installed
 def test_axe_finds_nothing_on_an_experiment(chromium: Any, tmp_path: Path, root: Path):
     made = AgentsRecord(passive=0)
     made.run("null", "f" * 10)
@@ -257,6 +258,7 @@ def test_axe_finds_nothing_on_an_experiment(chromium: Any, tmp_path: Path, root:
     (own,) = [path for path in made.pages() if re.fullmatch("agents/experiments/[0-9a-f]{12}/", path)]
     with hosting(tmp_path) as host:
         page = chromium.new_page(bypass_csp=True)
+        watch(page)
         page.goto(host.address)
         found = by_axe(page, ["agents/experiments/", own])
         assert "only-voting" in page.locator("table.systems").inner_text()
@@ -264,19 +266,13 @@ def test_axe_finds_nothing_on_an_experiment(chromium: Any, tmp_path: Path, root:
     assert found == [], "\n".join(map(str, found))
 
 
-def by_axe(page: Any, paths: Sequence[str]) -> list[tuple[str, int, str, str]]:
-    """What axe finds on the pages, wide and narrow, in light and dark, every part open."""
+def by_axe(page: Any, paths: Sequence[str]) -> list[tuple[str, int, str, str, str]]:
+    """What axe finds on the pages, wide and narrow."""
     found = []
     for path in paths:
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
-            page.emulate_media(color_scheme="light")
             page.goto(page.url.split("/sub/")[0] + "/sub/" + path)
-            page.wait_for_load_state("networkidle")
-            page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-            page.add_script_tag(path=str(AXE))
-            violations = page.evaluate("axe.run()")["violations"]
-            page.emulate_media(color_scheme="dark")
-            violations += page.evaluate("axe.run({runOnly: ['cat.color']})")["violations"]
-            found += [(path, width, broken["id"], broken["nodes"][0]["html"][:120]) for broken in violations]
+            settled(page)
+            found += [(path, width, *broken) for broken in axe.violations(page)]
     return found

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from browser.conftest import write_site
 from browser.host import Host, hosting
+from browser.settling import settled
+from examples import some
 from rubric_receipts import uniform
 from rubric_record import RubricRecord
 from sample_record import SampleRecord, make_fixture, make_methodology
@@ -24,7 +26,7 @@ BIDI = "lmth.\u202eexe"
 Visit = Callable[..., Any]
 
 
-@pytest.fixture(scope="module", params=["retrieval", "rubric"])
+@pytest.fixture(scope="module", params=some(["retrieval", "rubric"], gate=1))
 def named(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, root: Path
 ) -> Iterator[Host]:
@@ -57,7 +59,7 @@ def test_no_page_is_wider_than_the_screen(named: Host, visit: Visit) -> None:
     wide = []
     for path in found:
         page.goto(named.address + path.relative_to(named.folder / "sub").as_posix())
-        page.wait_for_load_state("networkidle")
+        settled(page)
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 900})
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):

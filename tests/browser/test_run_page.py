@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from agents_record import AgentsRecord
+from browser import axe
 from browser.conftest import write_site
 from browser.host import hosting
 
@@ -18,7 +19,6 @@ pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=alert(1)><script>document.title='taken'</script>"
 LONG = 10_000
 PHONE = {"viewport": {"width": 390, "height": 844}}
-AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 Visit = Callable[..., Any]
 ROW = {"table": "calendar_events", "row": "00000010", "before": "present", "after": "absent"}
 DELETE = {"tool": "calendar.delete_event", "arguments": {"event_id": "00000010"}}
@@ -169,13 +169,10 @@ def test_bytes_of_another_hash_are_never_shown(
         file.write_bytes(whole)
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
+@axe.installed
 @pytest.mark.parametrize("query", ["", "?task=calendar-000&run=1", "?task=calendar-001&run=1&with=2"])
 def test_axe_finds_nothing_and_a_phone_does_not_scroll_sideways(visit: Visit, page_path: str, query: str):
     page = visit(page_path + query, bypass_csp=True, **PHONE)
     page.wait_for_selector(".turns" if query else "text=1 to 8 of 8 runs")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    page.add_script_tag(path=str(AXE))
-    assert page.evaluate("axe.run()")["violations"] == []
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate("axe.run({runOnly: ['cat.color']})")["violations"] == []
+    assert axe.violations(page) == []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import stubs
+from browser import axe, stubs
 from browser.exhibits import Exhibits, changed_byte
 from browser.host import Host
 from browser.sampling import sampled
@@ -29,7 +28,6 @@ WORDS = {
     "superseded": "Superseded",
     "disputed": "Disputed",
 }
-AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def page_of(exhibits: Exhibits, name: str) -> str:
@@ -292,20 +290,16 @@ def test_nothing_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, widt
     board.page.locator("a[data-verify]").first.wait_for(state="visible")
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
-def test_axe_finds_nothing_beside_a_result(tab: Open, exhibits: Exhibits, scheme: str):
+@axe.installed
+def test_axe_finds_nothing_beside_a_result(tab: Open, exhibits: Exhibits):
     found = []
     for path in (page_of(exhibits, "retracted"), BOARD, "log/"):
-        opened = tab(path, color_scheme=scheme, bypass_csp=True)
+        opened = tab(path, bypass_csp=True)
         if path == "log/":
             log_state(opened)
         else:
             ready(opened)
             opened.page.locator("a[data-verify]").first.click()
             opened.result()
-        opened.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-        opened.page.add_script_tag(path=str(AXE))
-        broken = opened.page.evaluate("axe.run()")["violations"]
-        found += [(path, one["id"], one["nodes"][0]["html"][:120]) for one in broken]
+        found += [(path, *broken) for broken in axe.violations(opened.page)]
     assert found == [], "\n".join(map(str, found))

@@ -84,7 +84,7 @@ def test_the_histories_take_every_step() -> None:
 
 
 @settings(
-    max_examples=examples(4, full=60),
+    max_examples=examples(1, full=60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(steps=st.lists(st.sampled_from(sorted(STEPS)), min_size=3, max_size=5))

@@ -97,6 +97,7 @@ def test_a_leaked_receipt_key(night: Night, secrets: dict[str, PrivateKey]) -> N
     assert SENTENCES[Verdict.SUSPECT] not in night.page(draft.stem)
 
 
+@pytest.mark.full
 def test_a_leaked_log_key(night: Night, secrets: dict[str, PrivateKey]) -> None:
     before = night.log()
     night.follow("2", INDEX=str(before.size))
@@ -130,6 +131,7 @@ def test_a_record_with_both_keys_replaced_verifies_by_hand(
     execute(on_a_clone, "verify-by-hand", cwd=night.instance.root, home=night.folder / "home")
 
 
+@pytest.mark.full
 def test_a_lost_root_key_with_a_second_one(night: Night, secrets: dict[str, PrivateKey]) -> None:
     credentials = Credentials.of(root=secrets["root"], log=secrets["log"])
     second = rotation.rotate(
@@ -181,6 +183,7 @@ def test_a_lost_root_key_without_another(
     assert night.verdicts() == [Verdict.LOGGED] * 5
 
 
+@pytest.mark.full
 def test_a_leaked_root_key(night: Night, secrets: dict[str, PrivateKey]) -> None:
     """The thief has put a receipt key in service already; the second root reports the leaked one, then that key."""
     credentials = Credentials.of(root=secrets["root"], log=secrets["log"])
