@@ -97,7 +97,6 @@ def test_a_leaked_receipt_key(night: Night, secrets: dict[str, PrivateKey]) -> N
     assert SENTENCES[Verdict.SUSPECT] not in night.page(draft.stem)
 
 
-@pytest.mark.full
 def test_a_leaked_log_key(night: Night, secrets: dict[str, PrivateKey]) -> None:
     before = night.log()
     night.follow("2", INDEX=str(before.size))
