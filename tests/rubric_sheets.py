@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import yaml
@@ -15,6 +16,7 @@ CRITERIA = ("accuracy", "completeness", "usefulness")
 ANCHORS = {level: f"What {level} means" for level in "12345"}
 
 
+@cache
 def rules(version: str = "1.3.0") -> Methodology:
     """A version with two templates, customer-service and data-analysis."""
     demands = RULES[version]

@@ -5,32 +5,51 @@ from __future__ import annotations
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-_UNDER_WAY: Final[WeakKeyDictionary[Any, set[Any]]] = WeakKeyDictionary()
+_REQUESTS: Final[WeakKeyDictionary[Any, Requests]] = WeakKeyDictionary()
 _IDLE: Final = "() => new Promise(done => requestIdleCallback(() => setTimeout(done, 50)))"
+_ENOUGH: Final = 3
+"""Times that a page is found idle in turn: a module that has arrived is yet to run, and to request its own."""
+
+
+class Requests:
+    """What a page has requested.
+
+    Attributes:
+        begun: how many.
+        under_way: those that have not ended.
+    """
+
+    def __init__(self, page: Any) -> None:
+        self.begun = 0
+        self.under_way: set[Any] = set()
+        page.on("request", self._starts)
+        page.on("requestfinished", self._ends)
+        page.on("requestfailed", self._ends)
+
+    def _starts(self, request: Any) -> None:
+        self.begun += 1
+        self.under_way.add(request)
+
+    def _ends(self, request: Any) -> None:
+        self.under_way.discard(request)
 
 
 def watch(page: Any) -> None:
     """Let `settled` know what a page requests from here on."""
-    under_way = _UNDER_WAY[page] = set()
-
-    def starts(request: Any) -> None:
-        under_way.add(request)
-
-    def ends(request: Any) -> None:
-        under_way.discard(request)
-
-    page.on("request", starts)
-    page.on("requestfinished", ends)
-    page.on("requestfailed", ends)
+    _REQUESTS[page] = Requests(page)
 
 
 def settled(page: Any) -> None:
-    """Wait until a watched page has nothing to do and no request is under way.
+    """Wait until a watched page has nothing to do, and requests nothing.
 
-    Playwright's `networkidle` waits half a second longer, at every visit.
+    Playwright's `networkidle` waits half a second at every visit.
     """
+    requests, idle = _REQUESTS[page], 0
+    begun = requests.begun
     for _ in range(600):
         page.evaluate(_IDLE)
-        if not _UNDER_WAY[page]:
+        is_quiet = not requests.under_way and requests.begun == begun
+        begun, idle = requests.begun, idle + 1 if is_quiet else 0
+        if idle == _ENOUGH:
             return
-    raise AssertionError(f"{page.url} waits for {[request.url for request in _UNDER_WAY[page]]}")
+    raise AssertionError(f"{page.url} waits for {[request.url for request in requests.under_way]}")
