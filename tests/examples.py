@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 
@@ -15,7 +14,7 @@ def examples(count: int, *, full: int) -> int:
     return full if settings.get_current_profile_name() == "full" else count
 
 
-def some(values: Iterable[Any], *, gate: int) -> list[ParameterSet]:
+def some(values: Iterable[Any], *, gate: int) -> list[Any]:
     """Parameters of a test: the gate takes the first ones, and `make test-full` all.
 
     Args:

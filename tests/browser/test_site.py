@@ -216,12 +216,6 @@ def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, site: Path, width: in
     assert wide == []
 
 
-def is_wider(page: Any, width: int) -> bool:
-    """Whether the open page is wider than a screen of that width."""
-    page.set_viewport_size({"width": width, "height": 800})
-    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
-
-
 @pytest.mark.parametrize("script", [True, False])
 def test_a_phone_shows_a_link_to_each_receipt_and_that_the_table_scrolls(visit: Visit, *, script: bool):
     page = visit("receipts/", java_script_enabled=script, **PHONE)
