@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar
 
@@ -109,11 +110,18 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
         YamlError: not UTF-8, not YAML, too large, too deep, an alias, a tag that names Python code, a key given
             twice, or a scalar that is not what its tag says.
     """
-    with _reported(data, where):
-        node = _Composer(data.decode("utf-8"), where, tags).get_single_node()
+    node = _composed(data, where, tags)
     lines: dict[tuple[str | int, ...], int] = {}
     value = _value(node, (), lines, where, tags) if node is not None else {}
     return YamlDocument(value, lines, where)
+
+
+@lru_cache(maxsize=8)
+def _composed(data: bytes, where: str, tags: Tags) -> Node | None:
+    """Return the nodes of a document: `mkdocs.yml` is the same at most commits that an audit reads."""
+    with _reported(data, where):
+        node: Node | None = _Composer(data.decode("utf-8"), where, tags).get_single_node()
+    return node
 
 
 def refuse_code(data: bytes, where: str) -> None:

@@ -18,14 +18,15 @@ def some(values: Iterable[Any], *, gate: int) -> list[Any]:
     """Parameters of a test: the gate takes the first ones, and `make test-full` all.
 
     Args:
-        values: a parameter each, or the parameters by their id.
+        values: the value or values of each case, a `pytest.param`, or the cases by their id.
         gate: how many of them.
     """
-    return [
-        pytest.param(
-            *(values[value] if isinstance(values, dict) else [value]),
-            id=value if isinstance(values, dict) else None,
-            marks=() if number < gate else pytest.mark.full,
-        )
-        for number, value in enumerate(values)
-    ]
+    cases = values.items() if isinstance(values, dict) else ((None, value) for value in values)
+    return [_case(value, name, full=number >= gate) for number, (name, value) in enumerate(cases)]
+
+
+def _case(value: Any, name: str | None, *, full: bool) -> Any:
+    marks: list[Any] = [pytest.mark.full] if full else []
+    if isinstance(value, type(pytest.param())):
+        return pytest.param(*value.values, id=value.id, marks=[*value.marks, *marks])
+    return pytest.param(*(value if isinstance(value, tuple) else (value,)), id=name, marks=marks)

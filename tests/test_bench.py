@@ -59,18 +59,20 @@ def checked(name: str, size: int | str = measurement.TINY) -> dict[str, float]:
     return numbers
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sorted({*measurement.known()} - {"browser"}))
 def test_a_measurement_runs_and_names_its_numbers(name: str) -> None:
     assert COUNTED.get(name, bool)(checked(name))
 
 
+@pytest.mark.full
 @pytest.mark.browser
-@pytest.mark.smoke
 def test_the_measurement_in_a_browser_runs_at_its_tiny_size() -> None:
     chromium_program()
     assert {"chromium.agents_drop_to_verdict_ms", "chromium.agents_traces_engine_ms"} < {*checked("browser")}
 
 
+@pytest.mark.full
 @pytest.mark.browser
 def test_the_measurement_in_browsers_runs_in_each_that_is_installed() -> None:
     chromium_program()

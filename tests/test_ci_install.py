@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from examples import some
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -130,7 +131,9 @@ def test_a_package_without_a_hash_is_not_installed(checkout: Path) -> None:
     assert not (target / "benchsite").exists()
 
 
-@pytest.mark.parametrize("text", ["", "benchsite==0.1.0\n", "checkout\nbenchsite==0.1.0\n", "# checkout\n"])
+@pytest.mark.parametrize(
+    "text", some(["", "benchsite==0.1.0\n", "checkout\nbenchsite==0.1.0\n", "# checkout\n"], gate=2)
+)
 def test_without_a_wheel_or_the_word_checkout_nothing_is_installed(checkout: Path, text: str) -> None:
     (checkout / ".ci" / "benchsite.txt").write_text(text)
     code, said, target = install(checkout)

@@ -7,6 +7,7 @@ import os
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console import Command, commands, execute
@@ -50,6 +51,16 @@ def built(folder: Path) -> None:
 DEMO = "benchsite demo --output demo"
 FIRST = "quick-start.md"
 """The page that makes the demo itself."""
+LONG = 15
+"""Commands of a page that the gate executes; `make test-full` executes the longer ones too."""
+WITH_A_MODEL = "run-an-experiment.md"
+
+
+def gated(path: Path) -> Any:
+    """A page as a parameter: the gate executes the first one and those of few commands."""
+    count = len(commands(path.read_text(encoding="utf-8")))
+    full = path.name != FIRST and (count > LONG or path.name == WITH_A_MODEL)
+    return pytest.param(path, id=path.relative_to(ROOT).as_posix(), marks=[pytest.mark.full] if full else [])
 
 
 @pytest.fixture(scope="session")
@@ -67,9 +78,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.stories
 @pytest.mark.parametrize(
-    "path",
-    [path for path in PAGES if commands(path.read_text(encoding="utf-8"))],
-    ids=lambda path: path.relative_to(ROOT).as_posix(),
+    "path", [gated(path) for path in PAGES if commands(path.read_text(encoding="utf-8"))]
 )
 def test_a_page_does_what_it_says(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     work = tmp_path / "work"

@@ -11,6 +11,7 @@ from console import commands, execute
 PAGE = Path(__file__).resolve().parent.parent / "content/docs/agents.md"
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_the_page_does_what_it_says(shared: Path, tmp_path: Path) -> None:
     published = shared / "data/workbench"

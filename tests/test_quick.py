@@ -141,6 +141,7 @@ LONG = """import pytest, time
 def over(): time.monotonic = lambda: 1e12
 def test_1(over): time.sleep(600)
 """
+STORY = "import pytest\n@pytest.mark.stories\ndef test_1(): assert False\n"
 
 
 @pytest.mark.parametrize(
@@ -149,9 +150,9 @@ def test_1(over): time.sleep(600)
         ("def test_1(): pass\n", 0, "1 passed"),
         ("def test_1(): assert False\n", 1, "1 failed"),
         (OVER.format(True), 0, "tests left: 1; make test"),
-        (OVER.format(False), 1, "1 failed"),
-        (LONG, 0, "1 skipped"),
-        ("import pytest\n@pytest.mark.stories\ndef test_1(): assert False\n", 0, "1 deselected"),
+        pytest.param(OVER.format(False), 1, "1 failed", marks=pytest.mark.full),
+        pytest.param(LONG, 0, "1 skipped", marks=pytest.mark.full),
+        pytest.param(STORY, 0, "1 deselected", marks=pytest.mark.full),
     ],
 )
 def test_an_end_in_time_is_no_failure_and_a_failure_is_one(
@@ -163,6 +164,7 @@ def test_an_end_in_time_is_no_failure_and_a_failure_is_one(
     assert says in capfd.readouterr().out
 
 
+@pytest.mark.full
 def test_what_comes_to_no_test_in_time_is_ended(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "test_it.py").write_text("import time\ntime.sleep(600)\n")
     start = time.monotonic()
@@ -171,7 +173,8 @@ def test_what_comes_to_no_test_in_time_is_ended(tmp_path: Path, capfd: pytest.Ca
     assert time.monotonic() - start < 400
 
 
+@pytest.mark.full
 def test_a_story_that_is_named_runs(tmp_path: Path) -> None:
-    (tmp_path / "test_it.py").write_text("import pytest\n@pytest.mark.stories\ndef test_1(): assert False\n")
+    (tmp_path / "test_it.py").write_text(STORY)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = stories\n")
     assert limited(["test_it.py::test_1"], time.monotonic(), tmp_path, seconds=400) == 1

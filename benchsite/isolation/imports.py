@@ -152,18 +152,25 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _imported(module: Module) -> set[str]:
+def _imported(module: Module) -> frozenset[str]:
     """Return the dotted names that a module may import, and the packages that they are in; empty for compiled ones."""
     if module.path.suffix not in _CODE:
-        return set()
+        return frozenset()
     try:
-        tree = ast.parse(module.data)
+        return _stated(module.data, module.package)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _siblings(module)
-    names = {name for node in _run_time(tree) for name in _names(node, module.package)}
-    if module.package:
-        names.add(module.package)
-    return {".".join(parts[:end]) for parts in map(_parts, names) for end in range(1, len(parts) + 1)}
+        return frozenset(_siblings(module))
+
+
+@lru_cache(maxsize=MAX_FILES)
+def _stated(data: bytes, package: str) -> frozenset[str]:
+    """Return the names in the import statements of a module: the systems of an experiment share most of their modules."""
+    names = {name for node in _run_time(ast.parse(data)) for name in _names(node, package)}
+    if package:
+        names.add(package)
+    return frozenset(
+        ".".join(parts[:end]) for parts in map(_parts, names) for end in range(1, len(parts) + 1)
+    )
 
 
 def _siblings(module: Module) -> set[str]:

@@ -226,7 +226,8 @@ def _distributions(folders: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for item in importlib.metadata.distributions(path=list(folders)):
         try:
-            name, version = normalized(item.metadata["Name"] or ""), item.version
+            stated = item.metadata  # parsed at every access
+            name, version = normalized(stated["Name"] or ""), stated["Version"]
         except (KeyError, TypeError, OSError, ValueError):  # a folder of another kind
             continue
         if name and isinstance(version, str):

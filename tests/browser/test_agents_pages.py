@@ -13,6 +13,7 @@ from browser import axe
 from browser.conftest import write_site
 from browser.host import hosting
 from browser.settling import settled, watch
+from examples import some
 
 from benchsite.tracks.agents import TRACK
 
@@ -133,7 +134,10 @@ def test_a_part_of_the_picture_is_selected_by_dragging_or_by_keyboard(visit: Vis
 
 @pytest.mark.parametrize(
     "state",
-    ["?solved=evil&from=-1&to=1e9&a=%3Cb%3E&b=x&q=", "?solved=differ", "?from=39&to=0", "?a=__proto__"],
+    some(
+        ["?solved=evil&from=-1&to=1e9&a=%3Cb%3E&b=x&q=", "?solved=differ", "?from=39&to=0", "?a=__proto__"],
+        gate=1,
+    ),
 )
 def test_a_hostile_or_stale_address_shows_the_whole_picture(visit: Visit, state: str):
     page = visit(f"{BOARD}tasks/{state}")

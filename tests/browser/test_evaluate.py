@@ -28,6 +28,7 @@ from browser.evaluating import (
     take,
 )
 from browsers import drive_firefox
+from examples import some
 
 from benchsite.pipeline import init
 
@@ -163,6 +164,7 @@ def test_a_file_that_is_no_sheet_of_this_form_changes_nothing(visit_form: Callab
         assert named(page, "agent.name").input_value() == "kept"
 
 
+@pytest.mark.full
 def test_without_storage_the_form_works_and_says_that_it_keeps_nothing(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT, before=WITHOUT)
     assert "cannot store a draft" in page.locator("[data-say=kept]").inner_text()
@@ -184,7 +186,7 @@ def test_without_script_the_page_reads_whole_and_offers_nothing_that_cannot_work
     assert page.locator(".sheet").bounding_box()["width"] > 600, "not the narrow column of the sections"
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", some([390, 1280], gate=1))
 def test_nothing_moves_when_the_script_starts(visit_form: Callable[..., Any], width: int):
     page = visit_form(CURRENT, viewport={"width": width, "height": 800})
     heading = page.locator("#agent")
@@ -196,6 +198,7 @@ def test_nothing_moves_when_the_script_starts(visit_form: Callable[..., Any], wi
     assert heading.bounding_box() == started
 
 
+@pytest.mark.full
 def test_the_form_starts_on_a_page_that_arrives_slowly(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT + "?halves")
     assert page.get_by_text("0 of 69 required fields filled").count() == 3
@@ -222,6 +225,7 @@ def test_axe_finds_nothing_in_light_and_dark(visit_form: Callable[..., Any]):
     assert axe.violations(page) == []
 
 
+@pytest.mark.full
 def test_firefox_fills_hands_over_keeps_and_imports(
     forms: str, firefox: str, measured: Callable[[bytes], dict[str, Any]], tmp_path: Path
 ):

@@ -53,6 +53,7 @@ def test_the_next_sheet_of_a_session_shows_nothing_of_the_one_before(visit_form:
     assert named(page, "universal.U1.note").input_value() == ""
 
 
+@pytest.mark.full
 def test_going_back_to_an_earlier_draft_loses_nothing_of_the_later_one(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT)
     name = named(page, "agent.name")
@@ -68,6 +69,7 @@ def test_going_back_to_an_earlier_draft_loses_nothing_of_the_later_one(visit_for
     assert data.count(b'  name: "second"\n') == 1
 
 
+@pytest.mark.full
 def test_an_import_sets_aside_what_no_file_holds(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT)
     name = named(page, "agent.name")
@@ -98,6 +100,7 @@ def test_an_import_sets_aside_what_no_file_holds(visit_form: Callable[..., Any])
     assert named(other, "agent.name").input_value() == "second"
 
 
+@pytest.mark.full
 def test_a_sheet_corrected_after_it_was_opened_again_outlives_the_next_one(visit_form: Callable[..., Any]):
     page = visit_form(FINED)
     by_keyboard(page)
@@ -128,6 +131,7 @@ def test_a_sheet_corrected_after_it_was_opened_again_outlives_the_next_one(visit
     assert [data.count(b'  name: "Cy"\n') for data in found] == [0, 1]
 
 
+@pytest.mark.full
 def test_what_cannot_be_set_aside_stays_until_a_file_holds_it(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT, before=FULL)
     name, undo = named(page, "agent.name"), page.get_by_role("button", name="Undo")
@@ -145,6 +149,7 @@ def test_what_cannot_be_set_aside_stays_until_a_file_holds_it(visit_form: Callab
     assert name.input_value() == "first"
 
 
+@pytest.mark.full
 def test_an_import_that_is_not_kept_is_said_with_caution(visit_form: Callable[..., Any]):
     unusable = "Storage.prototype.getItem = () => 'old: 1';"
     for before, says in (
@@ -207,6 +212,7 @@ def test_two_tabs_of_one_form_do_not_overwrite_each_other(visit_form: Callable[.
     page.wait_for_selector("text=Draft stored in this browser")
 
 
+@pytest.mark.full
 def test_a_kept_draft_that_cannot_be_used_is_offered_as_a_file(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT)
     aside = page.get_by_role("button", name="Download recovered draft")

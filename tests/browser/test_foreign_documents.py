@@ -131,7 +131,7 @@ def opened(chromium: Any, address: str, allowed: str = "") -> Iterator[Tab]:
         context.close()
 
 
-@pytest.mark.parametrize("name", ["exact", "forgetful", "tutor"])
+@pytest.mark.parametrize("name", some(["exact", "forgetful", "tutor"], gate=1))
 def test_chromium_computes_the_numbers_again(chromium: Any, built: Built, name: str) -> None:
     for tab in opened(chromium, f"{built.address}with/verify.html?id={built.ids[name]}"):
         assert answers(tab.result()) == WITH
@@ -175,6 +175,7 @@ def test_chromium_scores_other_tracks_beside_modules_that_fail(
         assert said in result["rows"]["1"]["said"]
 
 
+@pytest.mark.full
 def test_a_track_is_scored_beside_another_one_whose_modules_do_not_parse(chromium: Any, built: Built) -> None:
     files = with_tracks(
         verify_files(), {"other": {"rescore-other.js": "export const OTHER = {;\n"}, "sums": SUMS}
@@ -188,12 +189,15 @@ def test_a_track_is_scored_beside_another_one_whose_modules_do_not_parse(chromiu
 
 @pytest.mark.parametrize(
     ("site", "name", "expected"),
-    [
-        ("with", "exact", WITH),
-        ("throws", "exact", WITHOUT),
-        pytest.param("syntax", "exact", WITHOUT, marks=pytest.mark.full),
-        pytest.param("syntax", "tutor", WITH, marks=pytest.mark.full),
-    ],
+    some(
+        [
+            ("with", "exact", WITH),
+            ("throws", "exact", WITHOUT),
+            pytest.param("syntax", "exact", WITHOUT, marks=pytest.mark.full),
+            pytest.param("syntax", "tutor", WITH, marks=pytest.mark.full),
+        ],
+        gate=1,
+    ),
 )
 def test_a_certificate_is_checked_in_place_by_the_modules_of_its_track(
     chromium: Any, built: Built, site: str, name: str, expected: list[str]
@@ -205,6 +209,7 @@ def test_a_certificate_is_checked_in_place_by_the_modules_of_its_track(
         assert answers(tab.result()) == expected
 
 
+@pytest.mark.full
 def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere) -> None:
     receipt = ("receipt.json", built.bytes_of("tutor"))
     version = [built.document(name) for name in FILES]

@@ -51,6 +51,7 @@ def named(
         yield host
 
 
+@pytest.mark.full
 def test_no_page_is_wider_than_the_screen(named: Host, visit: Visit) -> None:
     page = visit("", base=named.address)
     root = named.folder / "sub"

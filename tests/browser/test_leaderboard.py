@@ -12,6 +12,7 @@ import pytest
 from agents_record import AgentsRecord
 from browser.conftest import write_site
 from browser.host import hosting
+from examples import some
 
 from benchsite.tracks.agents import TRACK
 
@@ -263,7 +264,7 @@ def test_the_controls_of_a_phone_are_behind_one_button(visit: Visit) -> None:
     assert "sort=harmful&order=desc" in page.url
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", some([1280, 390], gate=1))
 @pytest.mark.parametrize("state", ["", "?pick={0},{1}&metric=harmful&origin=imported"])
 def test_nothing_moves_while_the_page_loads(
     visit: Visit, record: AgentsRecord, width: int, state: str

@@ -89,6 +89,7 @@ def test_a_file_verifies_offline_and_each_forgery_is_named(chromium: Any, saved:
     assert {address.partition(":")[0] for address in tab.requests} <= {"file", "blob", "data"}
 
 
+@pytest.mark.full
 def test_the_same_in_firefox(firefox: str, saved: Saved) -> None:
     files = saved.files
     steps = [["drop", carried([("board.html", data)])] for data in files.values()]

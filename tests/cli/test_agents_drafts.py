@@ -114,6 +114,7 @@ def test_with_its_evidence_at_a_mirror_it_passes_and_is_published(benchsite: Run
     assert benchsite("audit", cwd=sent.root).code == 0
 
 
+@pytest.mark.full
 def test_runs_whose_traces_were_not_read_are_not_signed(sent: Sent) -> None:
     digest = sent.digest("actions.jsonl")
     sent.served[digest] = sent.kept[digest]

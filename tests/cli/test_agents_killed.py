@@ -73,6 +73,7 @@ def test_a_killed_run_loses_at_most_the_one_in_flight(benchsite: Run, new: Path,
     assert len([path for path in kept(new) if "second" in path.parts]) == 7
 
 
+@pytest.mark.full
 @pytest.mark.stories
 @pytest.mark.parametrize("failing", [0, 1], ids=["the first fails", "the second fails"])
 def test_the_traces_of_a_failed_run_outlive_the_success_of_another(

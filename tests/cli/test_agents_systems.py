@@ -328,6 +328,7 @@ def test_an_option_that_a_system_needs_is_named_without_a_traceback(benchsite: R
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.full
 def test_a_benchmark_of_another_package_grades_by_the_answer(
     benchsite: Run, begun: Path, keys: dict[str, str], tmp_path: Path
 ) -> None:

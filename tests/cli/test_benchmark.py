@@ -185,6 +185,7 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
     assert "benchmark import" not in other.out
 
 
+@pytest.mark.full
 def test_an_imported_receipt_is_published_without_its_transcripts(
     benchsite: Run, begun: Path, tmp_path: Path
 ) -> None:
@@ -237,6 +238,7 @@ def test_a_trace_is_shown_without_a_receipt(benchsite: Run, tmp_path: Path) -> N
     assert benchsite("trace", tmp_path / "none").code == 4
 
 
+@pytest.mark.full
 def test_outcomes_that_the_benchmark_refutes_are_not_signed(
     benchsite: Run, begun: Path, tmp_path: Path
 ) -> None:

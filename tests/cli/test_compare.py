@@ -83,6 +83,7 @@ def test_settings_that_differ_are_named_with_both_values(
     assert "no significant difference between bm25 1.0.0" in told.out
 
 
+@pytest.mark.full
 def test_receipts_of_other_data_or_tracks_and_one_receipt_twice_are_refused(
     benchsite: Run, new: Path, pair: tuple[Path, Path]
 ) -> None:

@@ -121,6 +121,7 @@ def equal(root: Path, one: str, other: str) -> bool:
     return found[0] == found[1]
 
 
+@pytest.mark.full
 def test_two_processes_of_a_local_cluster_give_the_descriptors_of_processes(
     benchsite: Run, new: Path
 ) -> None:
@@ -165,6 +166,7 @@ def documented(root: Path) -> list[list[str]]:
     return [line.removeprefix("$ ").split() for line in block.splitlines() if line.startswith("$ ")]
 
 
+@pytest.mark.full
 def test_the_documented_commands_for_two_hosts_run(
     benchsite: Run, new: Path, root: Path, tmp_path: Path
 ) -> None:
@@ -199,6 +201,7 @@ def test_the_documented_commands_for_two_hosts_run(
     assert equal(new, "here", "away")
 
 
+@pytest.mark.full
 def test_a_scheduler_that_is_absent_or_misspelt_is_an_error(benchsite: Run, new: Path) -> None:
     given = ("--executor", "dask", "--scheduler")
     absent = benchsite(*COMMAND, *FEW, "x", *given, "tcp://127.0.0.1:9", cwd=new)
@@ -224,6 +227,7 @@ def begun(root: Path, *away: str) -> subprocess.Popen[bytes]:
     return child
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_local", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_a_killed_controller_loses_no_recorded_unit_and_none_counts_twice(
     benchsite: Run, new: Path, tmp_path: Path, *, is_local: bool

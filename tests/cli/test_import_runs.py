@@ -153,6 +153,7 @@ def keys(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.full
 def test_a_receipt_with_a_declared_evaluator_is_published(
     benchsite: Run, begun: Path, tmp_path: Path
 ) -> None:

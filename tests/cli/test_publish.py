@@ -131,6 +131,7 @@ def test_a_published_draft_that_the_remote_lacks_is_called_published(
     assert git(origin, "rev-parse", "main") == git(root, "rev-parse", "HEAD")
 
 
+@pytest.mark.full
 def test_a_published_draft_that_the_remote_has_is_not_listed(
     benchsite: Run, root: Path, tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_preview_is_for_a_server_that_builds(tmp_path: Path) -> None:
     assert "add --watch" in done.err
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_watch_builds_previews_when_it_is_told_to(tmp_path: Path) -> None:
     made = init.init(tmp_path / "one", name="one", origin="one.invalid/log")

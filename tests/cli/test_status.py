@@ -6,6 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from commands import Run
 
 NO_REMOTE = "no remote: commits stay on this machine; git remote add origin URL"
@@ -32,6 +33,7 @@ def test_a_new_instance_says_each_setting_that_it_lacks(benchsite: Run, new: Pat
     assert NO_REMOTE in json.dumps(said)
 
 
+@pytest.mark.full
 def test_each_setting_that_is_made_takes_its_line_away(benchsite: Run, new: Path) -> None:
     """A remote on this machine has no web address; one with a password has, and it is not shown."""
     set_site_url(new)

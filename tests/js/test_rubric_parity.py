@@ -130,6 +130,7 @@ SEEN = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_what_a_version_would_not_have_accepted():
     one, old = real("1.3.0", (Said(),)), real("1.0.0", (Said(),))

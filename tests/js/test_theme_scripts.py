@@ -32,7 +32,7 @@ SCRIPTS = [
 def test_modules_do_what_they_say(script: str, pytestconfig: pytest.Config):
     full = "1" if pytestconfig.getoption("--hypothesis-profile") == "full" else ""
     run = subprocess.run(
-        ["node", "--test", script],
+        ["node", script],
         cwd=FOLDER,
         capture_output=True,
         text=True,

@@ -64,6 +64,7 @@ def founding(vectors: Path) -> tuple[dict[str, Any], list[bytes]]:
     return cases, [entry.encode() for entry in cases["valid"][0]["entries"]]
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_every_size_of_a_log_up_to_600(founding) -> None:
     cases, entries = founding

@@ -9,17 +9,23 @@ from parity.engines import Engine, Served, serving, start
 
 NATIVE = ("node", "chromium", "firefox")
 BUNDLED = tuple(f"{name}-bundled" for name in NATIVE)
+BASIC = {"test_engines", "test_json", "test_numbers", "test_signatures", "test_vectors"}
+"""Where browsers differ: the gate tries these in both, and what is built on them in Firefox in `make test-full` only."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Tests that take `engine` run in each; those that take `any_engine` also in each without its own Ed25519."""
     for argument, names in (("engine", NATIVE), ("any_engine", (*NATIVE, *BUNDLED))):
         if argument in metafunc.fixturenames:
-            marked = [
-                pytest.param(name, marks=[] if name.startswith("node") else [pytest.mark.browser])
-                for name in names
-            ]
+            basic = metafunc.module.__name__.rpartition(".")[2] in BASIC
+            marked = [pytest.param(name, marks=_marks(name, basic=basic)) for name in names]
             metafunc.parametrize(argument, marked, indirect=True)
+
+
+def _marks(name: str, *, basic: bool) -> list[pytest.MarkDecorator]:
+    if name.startswith("node"):
+        return []
+    return [pytest.mark.browser] if basic or name == "chromium" else [pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,24 @@ from benchsite.pipeline.verify import supplied_key
 PER_TRACK = 4
 
 
+@lru_cache
+def smallest(folder: Path) -> dict[str, list[bytes]]:
+    """The smallest receipts of each track."""
+    found: dict[str, list[bytes]] = {"retrieval": [], "agents": [], "rubric": []}
+    for path in sorted(folder.glob("*/*.json"), key=lambda path: (path.stat().st_size, path.name)):
+        data = path.read_bytes()
+        track = found[json.loads(data)["track"]]
+        if len(track) < PER_TRACK:
+            track.append(data)
+        if all(len(track) == PER_TRACK for track in found.values()):
+            break
+    return found
+
+
 @pytest.mark.parametrize("track", ["retrieval", "agents", "rubric"])
 def test_both_languages_find_published_receipts_genuine(engine: Engine, root: Path, track: str) -> None:
     key = supplied_key(root / "keys/receipt-signing.pub")
-    files = [path.read_bytes() for path in sorted((root / "results/published").glob("*/*.json"))]
-    chosen = [data for data in files if json.loads(data)["track"] == track][:PER_TRACK]
+    chosen = smallest(root / "results/published")[track]
     assert chosen
     ours = [
         found(examine(data, log=None, scorers=plugins.tracks(), materials=MATERIALS, supplied_key=key))

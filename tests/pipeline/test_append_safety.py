@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIXTURE, commit, small_fixture
+from examples import some
 from publishing import edit, git, measure, remote_pair, suite
 from snapshots import log_of, opened, snapshot
 
@@ -173,12 +174,15 @@ def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"supersedes": "victim"},
-        {"reproduces": "victim"},
-        {"intentId": "11111111-1111-4111-8111-111111111111"},
-        {"ranBy": {"kind": "maintainer", "name": "Somebody else"}},
-    ],
+    some(
+        [
+            {"supersedes": "victim"},
+            {"reproduces": "victim"},
+            {"intentId": "11111111-1111-4111-8111-111111111111"},
+            {"ranBy": {"kind": "maintainer", "name": "Somebody else"}},
+        ],
+        gate=2,
+    ),
     ids=lambda change: next(iter(change)),
 )
 def test_a_draft_that_a_measured_system_could_have_written_says_nothing_of_others(

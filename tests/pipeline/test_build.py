@@ -210,6 +210,7 @@ def test_a_superseded_receipt_says_so_in_static_html(
     assert [row["receiptId"] for row in board["rows"] if row["subject"] == "bm25"] == [result.receipt_id]
 
 
+@pytest.mark.full
 def test_adding_one_receipt_changes_other_receipt_pages_by_their_place_on_the_leaderboard_alone(
     published: Workspace, credentials: Credentials, tmp_path: Path, site: Path
 ) -> None:
@@ -286,6 +287,7 @@ def test_folders_that_no_build_made_are_never_emptied(published: Workspace, tmp_
         build.build(published, opened(published), tmp_path / "loop")
 
 
+@pytest.mark.full
 def test_a_build_neither_goes_into_a_site_nor_replaces_a_repository(
     published: Workspace, tmp_path: Path
 ) -> None:

@@ -83,6 +83,7 @@ def test_the_histories_take_every_step() -> None:
     assert {name for steps in HISTORIES for name in steps} == STEPS.keys()
 
 
+@pytest.mark.full
 @settings(
     max_examples=examples(1, full=60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -83,6 +83,7 @@ def test_a_head_that_moves_at_every_read_gives_the_site_of_one_commit(
     assert built(small, tmp_path / "site") in whole, reads
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_head_that_moves_once_gives_the_site_of_one_commit(
     small: Workspace, commits: tuple[str, str], whole: list[Site], tmp_path: Path
@@ -98,6 +99,7 @@ def test_a_head_that_moves_once_gives_the_site_of_one_commit(
     pytest.fail("HEAD is read a hundred times")
 
 
+@pytest.mark.full
 def test_a_publish_while_leaderboards_are_composed_is_in_the_next_site(
     published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:

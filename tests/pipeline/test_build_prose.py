@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from examples import some
 from publishing import git
 from rebuilding import Secrets, tree
 from snapshots import log_of, opened
@@ -85,7 +86,7 @@ def test_a_link_to_no_page_is_named_by_its_own_file(small: Workspace, content: P
     assert "docs/more.md" in str(caught.value)
 
 
-@pytest.mark.parametrize("whose", ["own", "packaged"])
+@pytest.mark.parametrize("whose", some(["own", "packaged"], gate=1))
 def test_addresses_that_either_promises_must_answer(
     small: Workspace, content: Path, tmp_path: Path, whose: str
 ) -> None:
@@ -141,7 +142,7 @@ def test_a_file_that_is_none_is_named(small: Workspace, content: Path, tmp_path:
         build.build(small, opened(small), tmp_path / "site")
 
 
-@pytest.mark.parametrize("file", ["{path}/index.md", "{path}.md", "receipts/00/00000000.md"])
+@pytest.mark.parametrize("file", some(["{path}/index.md", "{path}.md", "receipts/00/00000000.md"], gate=1))
 def test_prose_at_the_path_of_a_receipt_is_refused(
     small: Workspace, content: Path, tmp_path: Path, file: str
 ) -> None:
@@ -189,6 +190,7 @@ def test_a_link_to_what_is_not_published_is_refused(
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.full
 def test_a_link_within_the_repository_is_followed_and_left_out_of_a_preview(
     small: Workspace, content: Path, tmp_path: Path
 ) -> None:
@@ -230,12 +232,15 @@ def test_what_is_not_utf8_is_refused_by_its_name(
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "results/published/aa/aaaaaaaa-0000-4000-8000-000000000000.json",
-        "results/log/extra",
-        "keys/mine.pub",
-        "api/v1/schema/rubric.json",
-    ],
+    some(
+        [
+            "results/published/aa/aaaaaaaa-0000-4000-8000-000000000000.json",
+            "results/log/extra",
+            "keys/mine.pub",
+            "api/v1/schema/rubric.json",
+        ],
+        gate=1,
+    ),
 )
 def test_a_file_that_would_look_like_the_records_is_refused(
     small: Workspace, content: Path, tmp_path: Path, path: str
@@ -253,7 +258,9 @@ def test_a_file_that_would_look_like_the_records_is_refused(
 KEY = b"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA" + b"A" * 40 + b"\n-----END PRIVATE KEY-----\n"
 
 
-@pytest.mark.parametrize("name", ["content/secret.txt", "content/deep/secret.md", "theme/secret.js"])
+@pytest.mark.parametrize(
+    "name", some(["content/secret.txt", "content/deep/secret.md", "theme/secret.js"], gate=1)
+)
 def test_a_file_that_git_does_not_track_is_not_served_and_is_named(
     small: Workspace, tmp_path: Path, name: str
 ) -> None:

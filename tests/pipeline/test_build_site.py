@@ -55,6 +55,7 @@ def test_every_announced_picture_exists_and_a_receipt_has_its_leaderboard_s(
     assert announced[board] == [f"{board}/card.png"]
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_without_an_address_no_sitemap_is_written(published: Workspace, tmp_path: Path) -> None:
     site = build.build(published, opened(published), tmp_path / "site").site
@@ -62,6 +63,7 @@ def test_without_an_address_no_sitemap_is_written(published: Workspace, tmp_path
     assert not [*site.rglob("card.png")]
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_announced_images_reach_the_checklist(
     addressed: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -78,6 +80,7 @@ def test_announced_images_reach_the_checklist(
     assert told == [{"v1": "sha256:9c"}]
 
 
+@pytest.mark.full
 def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pages(
     published: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

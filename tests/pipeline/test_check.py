@@ -36,6 +36,7 @@ def edited(instance: Workspace, path: str, old: str, new: str) -> dict[str, byte
     return {path: text.replace(old, new, 1).encode()}
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_branch_that_changes_prose_passes_every_step(published: Workspace) -> None:
     work = Work(published)

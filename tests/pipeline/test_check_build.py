@@ -78,6 +78,7 @@ def test_a_commit_that_lands_before_the_build_of_a_check_fails_it(
     assert f"HEAD moved from {judged[:12]}" in step.items[0].message
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_build_that_ends_well_without_a_site_is_refused(begun: Workspace) -> None:
     text = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_in
+from examples import some
 from publishing import git, measure
 from snapshots import opened, snapshot
 
@@ -36,7 +37,7 @@ def remote(published: Workspace, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=some(list(KINDS), gate=2))
 def clone(request: pytest.FixtureRequest, remote: Path, tmp_path: Path) -> Iterator[Workspace]:
     git(tmp_path, "clone", "-q", *KINDS[request.param], f"file://{remote}", "clone")
     with closing((instance := Workspace(tmp_path / "clone")).repository):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIXTURE, commit
+from examples import some
 from publishing import git
 from snapshots import opened, snapshot
 
@@ -27,7 +28,7 @@ def codes(instance: Workspace) -> set[int]:
 
 
 @pytest.mark.stories
-@pytest.mark.parametrize("where", [".gitattributes", ".git/info/attributes"])
+@pytest.mark.parametrize("where", some([".gitattributes", ".git/info/attributes"], gate=2))
 @pytest.mark.parametrize("attribute", ["* text eol=crlf", "*.md text working-tree-encoding=UTF-16LE"])
 def test_attributes_of_a_checkout_edit_nothing(
     published: Workspace, tmp_path: Path, where: str, attribute: str
@@ -54,7 +55,7 @@ def test_an_edit_that_is_committed_is_found(published: Workspace) -> None:
 
 
 @pytest.mark.stories
-@pytest.mark.parametrize("place", ["methodology/retrieval/9.9.9", f"fixtures/{FIXTURE}"])
+@pytest.mark.parametrize("place", some(["methodology/retrieval/9.9.9", f"fixtures/{FIXTURE}"], gate=1))
 def test_a_link_out_of_the_repository_is_not_followed(
     published: Workspace, tmp_path: Path, place: str
 ) -> None:

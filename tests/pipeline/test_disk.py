@@ -125,7 +125,7 @@ def limit_files(size: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.mark.parametrize("size", some([0, 700, 150, 2_500, 6_000], gate=2))
+@pytest.mark.parametrize("size", some([0, 700, 150, 2_500, 6_000], gate=1))
 def test_files_that_may_not_grow_stop_publish_with_a_sentence_and_lose_nothing(
     size: int, two_drafts: Scene, tmp_path: Path
 ) -> None:
@@ -136,6 +136,7 @@ def test_files_that_may_not_grow_stop_publish_with_a_sentence_and_lose_nothing(
     assert_mended(scene)
 
 
+@pytest.mark.full
 def test_files_that_may_not_grow_stop_a_build_with_a_sentence_and_leave_the_old_site(
     small: Workspace,
 ) -> None:

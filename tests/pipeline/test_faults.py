@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from examples import some
 from publishers import (
     BENCHSITE,
     ORIGIN,
@@ -121,7 +122,7 @@ def assert_restart_mends(name: str, scene: Scene) -> None:
     assert_recovered(name, scene)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", some(SCENES, gate=2))
 def test_a_kill_at_a_sampled_boundary_of_publish_loses_and_doubles_nothing(
     name: str,
     staged: Callable[[str], Scene],
@@ -151,7 +152,7 @@ def test_a_kill_at_every_boundary_of_publish_loses_and_doubles_nothing(
         assert_restart_mends(name, scene)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", some(SCENES, gate=2))
 @pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.full)])
 def test_a_git_command_killed_half_way_is_mended(
     name: str,
@@ -191,6 +192,7 @@ def test_a_kill_at_any_time_is_mended(
         assert_restart_mends(name, scene)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kills", [1, pytest.param(60, marks=pytest.mark.full)])
 def test_a_restart_that_is_killed_too_is_mended_by_the_next(
     kills: int,
@@ -207,7 +209,7 @@ def test_a_restart_that_is_killed_too_is_mended_by_the_next(
         assert_restart_mends(name, scene)
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", some(LOCKS, gate=2))
 def test_a_lock_that_a_killed_git_left_is_survived_or_named(
     lock: str, staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:
@@ -236,7 +238,7 @@ def test_a_move_to_the_remotes_head_killed_half_way_is_mended(
     assert_recovered("behind", scene)
 
 
-@pytest.mark.parametrize("length", [0, 3])
+@pytest.mark.parametrize("length", some([0, 3], gate=1))
 def test_a_page_that_git_died_over_is_mended(
     staged: Callable[[str], Scene], copies: Callable[[Scene], Scene], length: int
 ) -> None:
@@ -250,6 +252,7 @@ def test_a_page_that_git_died_over_is_mended(
     assert_recovered("behind", scene)
 
 
+@pytest.mark.full
 def test_a_page_of_ones_own_survives_such_a_kill(
     staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:
@@ -313,7 +316,7 @@ def private_halves(scene: Scene) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("keys", ["given", "made"])
+@pytest.mark.parametrize("keys", some(["given", "made"], gate=1))
 @pytest.mark.parametrize("kills", [2, pytest.param(1_000, marks=pytest.mark.full)], ids=["sampled", "every"])
 def test_a_kill_of_keys_init_leaves_a_log_that_began_or_none(
     keys: str, kills: int, no_log: Scene, copies: Callable[[Scene], Scene], tmp_path: Path

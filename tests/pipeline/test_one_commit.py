@@ -75,6 +75,7 @@ def test_a_publish_while_a_command_runs_changes_nothing(
     assert require_one_commit(head, lambda: command(head), moments) > 0
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_commit_while_a_branch_is_checked_changes_nothing(small: Workspace) -> None:
     """The second commit has a dataset that is malformed."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from commands import run_in
+from examples import some
 from publishing import attach, edit, git, measure, redo, remote_pair
 from snapshots import log_of, opened, snapshot
 
@@ -44,7 +45,9 @@ def text(size: int) -> bytes:
     return (b"a line of a transcript\n" * (size // 23 + 1))[:size]
 
 
-@pytest.mark.parametrize("cleared", [False, True], ids=["drafts kept", "drafts and evidence deleted"])
+@pytest.mark.parametrize(
+    "cleared", some([False, True], gate=1), ids=["drafts kept", "drafts and evidence deleted"]
+)
 @pytest.mark.parametrize("size", [1_000, 200_000])
 def test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence(
     begun: Workspace, credentials: Credentials, tmp_path: Path, size: int, *, cleared: bool
@@ -97,6 +100,7 @@ def test_what_was_typed_is_named_to_be_typed_again(
     assert audit(snapshot(again)).ok
 
 
+@pytest.mark.full
 def test_commits_of_ones_own_between_them_are_picked_again(
     begun: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -168,6 +172,7 @@ def test_a_rejected_push_leaves_no_second_checkpoint(
     assert audit(snapshot(here)).ok
 
 
+@pytest.mark.full
 def test_status_names_the_commands_too(begun: Workspace, credentials: Credentials, tmp_path: Path) -> None:
     here, there = remote_pair(begun, tmp_path)
     publish.publish(there, opened(there), [measure(there)], credentials, push=False)
@@ -182,7 +187,7 @@ def test_status_names_the_commands_too(begun: Workspace, credentials: Credential
     assert not [step for step in steps if "pushes 1 commit" in step]
 
 
-@pytest.mark.parametrize("fetched", ["by publish", "by git"])
+@pytest.mark.parametrize("fetched", some(["by publish", "by git"], gate=1))
 def test_no_push_signs_nothing_on_an_overtaken_branch(
     begun: Workspace, credentials: Credentials, tmp_path: Path, fetched: str
 ) -> None:

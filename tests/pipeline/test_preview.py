@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, commit, retrieval_work, small_fixture
 from commands import run_in
+from examples import some
 from publishing import git
 from rebuilding import Secrets, compromising, new_methodology, retracting, tree
 from snapshots import log_of, opened, snapshot
@@ -86,6 +87,7 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Workspace, tmp_path:
     assert f'"banner":"{BANNER}"' in verify
 
 
+@pytest.mark.full
 def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner(
     small: Workspace, tmp_path: Path
 ) -> None:
@@ -136,6 +138,7 @@ def on_another(instance: Workspace) -> str:
     return drafted(instance, Work(work.track, work.subject, "another-v1", work.methodology, work.request))
 
 
+@pytest.mark.full
 def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
     small: Workspace, tmp_path: Path
 ) -> None:
@@ -158,7 +161,7 @@ def test_a_dataset_that_nothing_was_measured_on_is_named(small: Workspace, tmp_p
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b'{"id": "another-v1"', b'{"id": "another-v1"}', b'{"id": "third-v1"}']
+    "data", some([b"", b'{"id": "another-v1"', b'{"id": "another-v1"}', b'{"id": "third-v1"}'], gate=1)
 )
 def test_a_dataset_that_is_malformed_is_named_with_the_reason(
     small: Workspace, tmp_path: Path, data: bytes

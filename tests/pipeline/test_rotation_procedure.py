@@ -110,6 +110,7 @@ def test_a_leaked_log_key(night: Night, secrets: dict[str, PrivateKey]) -> None:
     assert night.verdicts() == [Verdict.LOGGED] * 5
 
 
+@pytest.mark.full
 def test_a_record_with_both_keys_replaced_verifies_by_hand(
     night: Night, secrets: dict[str, PrivateKey]
 ) -> None:
@@ -151,6 +152,7 @@ def test_a_lost_root_key_with_a_second_one(night: Night, secrets: dict[str, Priv
     assert night.verdicts() == [Verdict.LOGGED] * 4
 
 
+@pytest.mark.full
 def test_a_lost_root_key_without_another(
     night: Night, secrets: dict[str, PrivateKey], tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import FIXTURE, commit, retrieval_work
+from examples import some
 from snapshots import opened, snapshot
 from subjects import of_folder
 
@@ -97,7 +98,9 @@ def test_what_a_receipt_says_of_its_moment(begun: Workspace) -> None:
     assert document["simulated"] is False
 
 
-@pytest.mark.parametrize(("first", "options"), [(65, ()), (1, ("--register",))], ids=["run", "registered"])
+@pytest.mark.parametrize(
+    ("first", "options"), some([(65, ()), (1, ("--register",))], gate=1), ids=["run", "registered"]
+)
 def test_an_adapter_that_looks_for_keys_finds_none(
     begun: Workspace, tmp_path: Path, first: int, options: tuple[str, ...]
 ) -> None:

@@ -103,6 +103,7 @@ def test_init_adds_one_commit_and_leaves_the_rest_as_it_was(host_template: Path)
     assert git(host_template, "status", "--porcelain") == ""
 
 
+@pytest.mark.full
 def test_a_run_is_published_verified_audited_and_shown(host: Path, benchsite: Call, tmp_path: Path) -> None:
     remote = tmp_path / "origin.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", str(remote))

@@ -76,6 +76,7 @@ def test_a_base_branch_with_a_hostile_name_is_a_name_and_runs_nothing(
     assert not list(tmp_path.rglob("pwned"))
 
 
+@pytest.mark.full
 def test_a_pull_request_that_edits_the_record_is_told_and_still_measured(
     published: Workspace, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import rubric_sheets
 from builders import FIXTURE, commit
+from examples import some
 from github_runner import WHEEL, Runner
 from publishing import edit, git, measure
 from snapshots import opened
@@ -137,6 +138,7 @@ def test_in_the_recorded_image_there_is_no_network_and_nothing_to_write_but_draf
     assert ["--network", "bridge"] in json.loads(runner.calls("docker")[0])[1]
 
 
+@pytest.mark.full
 def test_images_that_are_recorded_for_other_versions_stop_the_measuring(
     begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
@@ -150,6 +152,7 @@ def test_images_that_are_recorded_for_other_versions_stop_the_measuring(
     assert "none for v0.1.0" in jobs["measure"].log
 
 
+@pytest.mark.full
 def test_one_system_that_fails_keeps_the_others_from_nothing(
     begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
@@ -159,6 +162,7 @@ def test_one_system_that_fails_keeps_the_others_from_nothing(
     assert len(receipts(remote)) == 1
 
 
+@pytest.mark.full
 def test_before_the_log_begins_the_site_is_built_and_nothing_else(
     begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
@@ -175,6 +179,7 @@ def test_before_the_log_begins_the_site_is_built_and_nothing_else(
     assert runner.seen_secrets == set()
 
 
+@pytest.mark.full
 def test_a_draft_that_came_by_pull_request_is_signed_though_nothing_was_measured(
     begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
@@ -192,6 +197,7 @@ def test_a_draft_that_came_by_pull_request_is_signed_though_nothing_was_measured
     assert git(remote, "ls-tree", "-r", "--name-only", "main", "results/inbox") == ""
 
 
+@pytest.mark.full
 def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
     begun: Workspace, keys: dict[str, str], tmp_path: Path
 ) -> None:
@@ -219,7 +225,7 @@ def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
 LIES = ("a better score", "not JSON", "another name", "another log", "a second draft of an entry", "a link")
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", some(LIES, gate=2))
 def test_the_signing_job_believes_no_draft(
     begun: Workspace, keys: dict[str, str], tmp_path: Path, lie: str
 ) -> None:

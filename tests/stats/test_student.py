@@ -62,6 +62,7 @@ def test_values_without_spread_have_an_interval_without_width():
     assert t_interval([Fraction(220, 3)] * 4) == (220 / 3, 220 / 3)
 
 
+@pytest.mark.full
 @given(values)
 def test_agrees_with_scipy(values):
     found = t_interval(values)

@@ -40,6 +40,7 @@ def test_the_composite_is_that_of_its_own_weights(site: Site) -> None:
     assert document["template"]["slug"] == "tutoring"
 
 
+@pytest.mark.full
 def test_it_verifies_and_has_its_pages(site: Site) -> None:
     said = json.loads(site.ran("verify", "--all", "--json"))["receipts"]
     assert {(item["verdict"], item["rescore"]) for item in said} == {("LOGGED", "MATCHES")}

@@ -271,6 +271,7 @@ sheets = st.builds(
 )
 
 
+@pytest.mark.full
 @given(st.lists(sheets, min_size=1, max_size=8), st.sampled_from(sorted(RULES)))
 def test_scores_stay_on_their_scales_and_fractions_say_the_same(said, version):
     found = scored(version, *said)
@@ -295,6 +296,7 @@ def place(sheet: Said) -> tuple[int, int, int]:
     return sheet.session, sheet.evaluator, sheet.pass_
 
 
+@pytest.mark.full
 @settings(max_examples=examples(25, full=250))  # building two receipts each time is slow
 @given(st.lists(sheets, min_size=2, max_size=6, unique_by=place), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_the_order_of_sheets(said, random):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import tiny_workbench
 from agents_receipts import document, given, imported, measured, receipt
+from examples import some
 
 from benchsite import canonical
 from benchsite.history import Given, Rescore
@@ -133,12 +134,12 @@ STEP = Event(id="e9", actor="null", event_type="plan", payload={})
 
 @pytest.mark.parametrize(
     ("system", "forge"),
-    [
+    some([
         ("null", lambda events: (*events, *(deletes(STEP, i).model_copy(update={"id": f"x{i}"}) for i in range(3)))),
         ("spam-tools", lambda events: tuple(sends(event) if event.event_type == "tool_call" else event for event in events)),
         ("null", lambda events: (*events, refuses(STEP))),
         ("spam-tools", lambda events: (leaves_out(events[0]), *events[1:])),
-    ],
+    ], gate=1),
     ids=["calls without an action", "calls as sends", "an answer that no record has", "steps left out"],
 )  # fmt: skip
 def test_a_native_receipt_under_a_trace_that_contradicts_it(system: str, forge: Any):

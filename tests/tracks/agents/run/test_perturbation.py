@@ -115,6 +115,7 @@ def test_a_run_with_faults_is_recorded_graded_and_never_ranked():
     assert verification.summary(document(measured("spam-tools")), None).unranked == ()
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_runs():
     one, other = (measured("spam-tools", perturbation={"kind": "faults", "rate": 0.5}) for _ in range(2))
     assert one.evidence[0].data == other.evidence[0].data

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import tiny_workbench
 from agents_receipts import context, document, given, imported, measured, resolved, work
+from examples import some
 
 from benchsite.errors import InputError, UsageError
 from benchsite.track import Resolved
@@ -76,6 +77,7 @@ def test_transcripts_too_large_for_git_go_to_a_mirror(monkeypatch: pytest.Monkey
     assert [item.mirrored for item in made.evidence] == [False, True]
 
 
+@pytest.mark.full
 def test_random_actions_follow_from_the_seed_alone() -> None:
     def acted(seed: int) -> list[Any]:
         return [run.actions for run in action_log.read(measured("random-choice", seed=seed).evidence[0].data)]
@@ -263,7 +265,7 @@ def test_runs_that_ask_a_person_go_one_after_the_other_and_without_one_are_denie
         assert denied.startswith("denied by policy: email.send_email ")
 
 
-@pytest.mark.parametrize(("given", "used"), [({}, 20), ({"tool_iterations": 3}, 3)])
+@pytest.mark.parametrize(("given", "used"), some([({}, 20), ({"tool_iterations": 3}, 3)], gate=1))
 def test_a_benchmark_suggests_options_that_a_command_overrides(given: dict[str, int], used: int) -> None:
     """WorkBench has 20 iterations of the tool loop (specs/agents.md, "Systems")."""
     reference = "benchsite.tracks.agents.systems.graph.sas:Sas"

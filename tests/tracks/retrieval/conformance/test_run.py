@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import some
 
 from benchsite.errors import InputError
 from benchsite.isolation import sandbox
@@ -166,16 +167,19 @@ def test_where_the_network_cannot_be_cut_that_is_said(
 
 @pytest.mark.parametrize(
     "habit",
-    [
-        "garbage",
-        "array",
-        "version",
-        "id",
-        "neither",
-        "twice",
-        "hits",
-        pytest.param("closes", marks=pytest.mark.stories),
-    ],
+    some(
+        [
+            "garbage",
+            "array",
+            "version",
+            "id",
+            "neither",
+            "twice",
+            "hits",
+            pytest.param("closes", marks=pytest.mark.stories),
+        ],
+        gate=3,
+    ),
 )
 def test_programs_that_break_the_protocol(
     held: Callable[..., dict[str, Clause]], hostile: Callable[[str], Path], habit: str

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import some
 from harbour import BUILT_IN, errors, measured
 
 from benchsite import yaml_document
@@ -64,22 +65,25 @@ def test_the_receipt_names_hosts_that_the_network_access_was_limited_to(context:
 
 @pytest.mark.parametrize(
     ("reference", "message", "hint"),
-    [
-        (
-            "raises:RaisesOnStart",
-            "adapter subject: failed to start: RuntimeError: no licence file",
-            "to see its messages",
-        ),
-        (
-            "dies:DiesOnStart",
-            "; stderr: cannot find model.bin",
-            "to see its messages",
-        ),
-        ("no_such_module:X", "ModuleNotFoundError", "to see its messages"),
-        ("wants:NoVersion", "version is missing", "to see its messages"),
-        ("wants:BadName", "name is not", "to see its messages"),
-        ("wants:BadHosted", "hosted is not true or false", "to see its messages"),
-    ],
+    some(
+        [
+            (
+                "raises:RaisesOnStart",
+                "adapter subject: failed to start: RuntimeError: no licence file",
+                "to see its messages",
+            ),
+            (
+                "dies:DiesOnStart",
+                "; stderr: cannot find model.bin",
+                "to see its messages",
+            ),
+            ("no_such_module:X", "ModuleNotFoundError", "to see its messages"),
+            ("wants:NoVersion", "version is missing", "to see its messages"),
+            ("wants:BadName", "name is not", "to see its messages"),
+            ("wants:BadHosted", "hosted is not true or false", "to see its messages"),
+        ],
+        gate=3,
+    ),
 )
 def test_an_adapter_that_does_not_start_is_an_input_error(
     context: Any, reference: str, message: str, hint: str
@@ -137,36 +141,39 @@ def test_a_program_takes_the_options_that_it_lists(context: Any, hostile: Callab
 
 @pytest.mark.parametrize(
     ("reference", "granted", "missing", "options", "lines"),
-    [
-        (
-            "wants:DumpsNetwork",
-            Grant(environment=("WANTED_TOKEN",)),
-            "network access",
-            "--allow-network",
-            'grants: {"subject": {network: true}}',
-        ),
-        (
-            "wants:DumpsHosts",
-            Grant(hosts=("b.example:8443",)),
-            "network access to a.example",
-            "--allow-network (any host)",
-            'grants: {"subject": {hosts: ["a.example"]}}',
-        ),
-        (
-            "wants:DumpsVariable",
-            Grant(network=True, environment=("WANTED_TOKEN",)),
-            "NOT_SET_ANYWHERE",
-            "--allow-env NOT_SET_ANYWHERE",
-            'grants: {"subject": {env: [NOT_SET_ANYWHERE]}}',
-        ),
-        (
-            "wants:NeedsVariable",
-            NOTHING,
-            "WANTED_TOKEN",
-            "--allow-env WANTED_TOKEN",
-            'grants: {"subject": {env: [WANTED_TOKEN]}}',
-        ),
-    ],
+    some(
+        [
+            (
+                "wants:DumpsNetwork",
+                Grant(environment=("WANTED_TOKEN",)),
+                "network access",
+                "--allow-network",
+                'grants: {"subject": {network: true}}',
+            ),
+            (
+                "wants:DumpsHosts",
+                Grant(hosts=("b.example:8443",)),
+                "network access to a.example",
+                "--allow-network (any host)",
+                'grants: {"subject": {hosts: ["a.example"]}}',
+            ),
+            (
+                "wants:DumpsVariable",
+                Grant(network=True, environment=("WANTED_TOKEN",)),
+                "NOT_SET_ANYWHERE",
+                "--allow-env NOT_SET_ANYWHERE",
+                'grants: {"subject": {env: [NOT_SET_ANYWHERE]}}',
+            ),
+            (
+                "wants:NeedsVariable",
+                NOTHING,
+                "WANTED_TOKEN",
+                "--allow-env WANTED_TOKEN",
+                'grants: {"subject": {env: [WANTED_TOKEN]}}',
+            ),
+        ],
+        gate=2,
+    ),
 )
 def test_what_is_not_granted_is_refused_by_name(
     context: Any, reference: str, granted: Grant, missing: str, options: str, lines: str

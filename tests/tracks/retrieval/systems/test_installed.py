@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from examples import some
 from installing import ROOT, marks_of, skip_unless_installed
 
 from benchsite.pipeline.measure import adapters
@@ -25,11 +26,14 @@ OPTIONS = (
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [pytest.param(one.name, {}, id=one.name, marks=marks_of(one.name)) for one in SYSTEMS]
-    + [
-        pytest.param(name, {option: value}, id=f"{name}-{value}", marks=marks_of(name))
-        for name, option, value in OPTIONS
-    ],
+    some(
+        [pytest.param(one.name, {}, id=one.name, marks=marks_of(one.name)) for one in SYSTEMS]
+        + [
+            pytest.param(name, {option: value}, id=f"{name}-{value}", marks=marks_of(name))
+            for name, option, value in OPTIONS
+        ],
+        gate=3,
+    ),
 )
 def test_an_installed_system_keeps_the_contract(name: str, options: dict[str, str]) -> None:
     skip_unless_installed(name)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import packaged_benchmarks
 import pytest
+from examples import some
 
 from benchsite import resources
 from benchsite.isolation import sandbox
@@ -54,7 +55,7 @@ def test_the_query_shows_the_faulty_function_and_its_visible_tests_only(task: di
 
 
 @sealed_here
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["id"])
+@pytest.mark.parametrize("task", some(TASKS, gate=10), ids=lambda task: task["id"])
 def test_the_repair_passes_and_the_faulty_function_fails_a_visible_test(task: dict[str, Any]) -> None:
     right = BENCHMARK.grade(task["id"], (), task["expected"]["answer"], "")
     assert (right.success, right.score, right.difference) == (True, 1.0, ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from examples import some
 from scicode_set import CENTER, DOUBLE, SCALE
 
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -50,17 +51,20 @@ def test_a_problem_succeeds_if_all_steps_pass_and_its_score_is_the_share_of_step
 
 @pytest.mark.parametrize(
     ("body", "how"),
-    [
-        ("__import__('os')._exit(0)", "ended the process"),
-        ("raise SystemExit(0)", "raised SystemExit: 0"),
-        ("__import__('os').fork()", "raised PermissionError: [Errno 1] Operation not permitted"),
-        (
-            "open('/etc/passwd')",
-            "raised FileNotFoundError: [Errno 2] No such file or directory: '/etc/passwd'",
-        ),
-        ("while True: pass", "took too long"),
-        ("import os\n    return os.name", "raised NameError: name 'os' is not defined"),
-    ],
+    some(
+        [
+            ("__import__('os')._exit(0)", "ended the process"),
+            ("raise SystemExit(0)", "raised SystemExit: 0"),
+            ("__import__('os').fork()", "raised PermissionError: [Errno 1] Operation not permitted"),
+            (
+                "open('/etc/passwd')",
+                "raised FileNotFoundError: [Errno 2] No such file or directory: '/etc/passwd'",
+            ),
+            ("while True: pass", "took too long"),
+            ("import os\n    return os.name", "raised NameError: name 'os' is not defined"),
+        ],
+        gate=2,
+    ),
 )
 def test_code_that_misbehaves_fails_its_step(body: str, how: str, benchmark_of: Make) -> None:
     found = failures(benchmark_of(seconds=3), "7", f"def double(x):\n    {body}\n")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from agents_receipts import context, document, resolved, work
+from examples import some
 from untimed_artifacts import descriptors
 
 from benchsite import environment
@@ -102,12 +103,15 @@ def test_no_value_of_a_variable_travels(there: There, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        {"grant": Grant()},
-        {"hidden": ("/answers",)},
-        {"sealed": ("/answers",)},
-        {"reference": "other:System"},
-    ],
+    some(
+        [
+            {"grant": Grant()},
+            {"hidden": ("/answers",)},
+            {"sealed": ("/answers",)},
+            {"reference": "other:System"},
+        ],
+        gate=1,
+    ),
     ids=lambda changed: next(iter(changed)),
 )
 def test_a_worker_makes_another_bench_when_a_permission_changes(
@@ -122,11 +126,14 @@ def test_a_worker_makes_another_bench_when_a_permission_changes(
 
 @pytest.mark.parametrize(
     ("installed", "words"),
-    [
-        (lambda found: (*found, "zz-extra==9.1"), "zz-extra 9.1 there, absent here"),
-        (lambda found: ("python==3.99.0", *found[1:]), "python 3.99.0 there, "),
-        (lambda found: tuple(one for one in found if "click" not in one), "click is absent there, "),
-    ],
+    some(
+        [
+            (lambda found: (*found, "zz-extra==9.1"), "zz-extra 9.1 there, absent here"),
+            (lambda found: ("python==3.99.0", *found[1:]), "python 3.99.0 there, "),
+            (lambda found: tuple(one for one in found if "click" not in one), "click is absent there, "),
+        ],
+        gate=1,
+    ),
 )
 def test_a_worker_that_runs_on_other_packages_is_named_and_refused(
     there: There, tmp_path: Path, installed: Callable[[Any], Any], words: str
@@ -150,6 +157,7 @@ def test_another_program_of_the_system_is_refused(there: There, tmp_path: Path) 
         measured(tmp_path, "dask")
 
 
+@pytest.mark.full
 def test_damaged_data_is_refused_and_a_repeated_command_completes(there: There, tmp_path: Path) -> None:
     there.damage = b" "
     with pytest.raises(IntegrityError, match="data arrived with another digest"):
