@@ -8,6 +8,7 @@ export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-browser test-stories test-suites test-full systems quick interop go check bench serve clean browsers js constraints reference
+.PHONY: style types layers scripts ready gate
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -39,12 +40,20 @@ tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
 	cd tests/js && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-check: $(VENV)/.dev js ## Style, types, layers
+check: style types layers scripts ## Style, types, layers
+
+style: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
 	$(BIN)/python -m benchsite.cli.reference --check
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+layers: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+scripts: js
 	cd tests/js && npx --no-install tsc --project .
 
 # Each worker begins with a run of neighboring files, so that browsers and built sites are made once for many tests, and
@@ -69,6 +78,11 @@ test-stories: $(VENV)/.dev js browsers ## The documentation executed, faults, co
 
 test-suites: $(VENV)/.dev js browsers ## The two suites in one run
 	$(PYTEST) -m '(stories or browser and not smoke) and not full'
+
+ready: check browsers $(LEXICAL) # with -j: what can be installed and checked side by side
+
+gate: $(VENV)/.dev js browsers $(LEXICAL) # `make test` and `make test-suites` in one run
+	$(PYTEST) -m 'not full'
 
 test-full: check browsers go ## All suites, with the large counts and every extra
 	$(PYTEST) --hypothesis-profile=full
