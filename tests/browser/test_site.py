@@ -170,7 +170,7 @@ def test_the_colour_scheme_follows_the_system_and_keeps_a_choice(visit: Visit):
     assert paper(page) == "rgb(251, 250, 246)"
 
 
-@pytest.mark.parametrize("width", some([390, 320], gate=2))
+@pytest.mark.parametrize("width", [390, 320])
 @pytest.mark.parametrize("script", [True, False])
 def test_a_phone_has_a_header_of_one_line_and_its_menu_opens_without_script(
     visit: Visit, width: int, *, script: bool
