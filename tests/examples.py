@@ -14,15 +14,29 @@ def examples(count: int, *, full: int) -> int:
     return full if settings.get_current_profile_name() == "full" else count
 
 
-def some(values: Iterable[Any], *, gate: int) -> list[Any]:
-    """Parameters of a test: the gate takes the first ones, and `make test-full` all.
+def some(values: Iterable[Any], *named: str, gate: int = 0) -> list[Any]:
+    """Parameters of a test: the gate takes those that are named and the first `gate` ones, `make test-full` all.
 
     Args:
         values: the value or values of each case, a `pytest.param`, or the cases by their id.
-        gate: how many of them.
+        named: ids of cases, or cases that are texts themselves.
+        gate: how many of the first ones.
     """
-    cases = values.items() if isinstance(values, dict) else ((None, value) for value in values)
-    return [_case(value, name, full=number >= gate) for number, (name, value) in enumerate(cases)]
+    pairs = values.items() if isinstance(values, dict) else ((None, value) for value in values)
+    cases = list(pairs)
+    assert set(named) <= {value if name is None else name for name, value in cases}
+    assert named or gate
+    return [
+        _case(value, name, full=number >= gate and (value if name is None else name) not in named)
+        for number, (name, value) in enumerate(cases)
+    ]
+
+
+def spread(values: Iterable[Any], *, gate: int) -> list[Any]:
+    """What a test goes through: the gate takes `gate` of it at equal distances, `make test-full` all."""
+    found = list(values)
+    count = min(len(found), examples(gate, full=len(found)))
+    return [found[place * len(found) // count] for place in range(count)]
 
 
 def _case(value: Any, name: str | None, *, full: bool) -> Any:

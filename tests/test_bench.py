@@ -79,6 +79,7 @@ def test_the_measurement_in_browsers_runs_in_each_that_is_installed() -> None:
     assert {"chromium.small_drop_to_verdict_ms", "chromium.large_engine_ms"} < {*checked("browser", 12)}
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_publishing_more_drafts_starts_no_more_git_and_verifies_no_more_signatures() -> None:
     one, three = checked("publish", 1), checked("publish", 3)

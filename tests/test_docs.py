@@ -51,15 +51,16 @@ def built(folder: Path) -> None:
 DEMO = "benchsite demo --output demo"
 FIRST = "quick-start.md"
 """The page that makes the demo itself."""
-LONG = 15
-"""Commands of a page that the gate executes; `make test-full` executes the longer ones too."""
+LONG = 8
+"""Commands of a page that the gate executes; `make test-full` executes all."""
 WITH_A_MODEL = "run-an-experiment.md"
 
 
 def gated(path: Path) -> Any:
-    """A page as a parameter: the gate executes the first one and those of few commands."""
-    count = len(commands(path.read_text(encoding="utf-8")))
-    full = path.name != FIRST and (count > LONG or path.name == WITH_A_MODEL)
+    """A page as a parameter: the gate executes the first one, and those of few commands that need no demo."""
+    found = commands(path.read_text(encoding="utf-8"))
+    slow = len(found) > LONG or Command(DEMO) in found or path.name == WITH_A_MODEL
+    full = path.name != FIRST and slow
     return pytest.param(path, id=path.relative_to(ROOT).as_posix(), marks=[pytest.mark.full] if full else [])
 
 

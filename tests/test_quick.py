@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from examples import some
 from nearness import PAGE, PROSE, SCRIPT, near
 from quick import ROOT, changed, limited
 
@@ -146,14 +147,17 @@ STORY = "import pytest\n@pytest.mark.stories\ndef test_1(): assert False\n"
 
 @pytest.mark.parametrize(
     ("tests", "code", "says"),
-    [
-        ("def test_1(): pass\n", 0, "1 passed"),
-        ("def test_1(): assert False\n", 1, "1 failed"),
-        (OVER.format(True), 0, "tests left: 1; make test"),
-        pytest.param(OVER.format(False), 1, "1 failed", marks=pytest.mark.full),
-        pytest.param(LONG, 0, "1 skipped", marks=pytest.mark.full),
-        pytest.param(STORY, 0, "1 deselected", marks=pytest.mark.full),
-    ],
+    some(
+        [
+            ("def test_1(): pass\n", 0, "1 passed"),
+            ("def test_1(): assert False\n", 1, "1 failed"),
+            (OVER.format(True), 0, "tests left: 1; make test"),
+            pytest.param(OVER.format(False), 1, "1 failed", marks=pytest.mark.full),
+            pytest.param(LONG, 0, "1 skipped", marks=pytest.mark.full),
+            pytest.param(STORY, 0, "1 deselected", marks=pytest.mark.full),
+        ],
+        gate=1,
+    ),
 )
 def test_an_end_in_time_is_no_failure_and_a_failure_is_one(
     tests: str, code: int, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]

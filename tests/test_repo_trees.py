@@ -18,6 +18,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size
 modes = st.sampled_from(("40000", "100644", "100755", "120000", "160000"))
 
 
+@pytest.mark.full
 @given(
     st.sampled_from((20, 32)).flatmap(
         lambda size: st.tuples(

@@ -203,6 +203,7 @@ def test_any_bytes_load_or_give_an_input_error(data: bytes) -> None:
         assert "f.yml" in error.message
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_document_of_very_many_values_is_refused_before_it_is_read_whole():
     """A file below the limit of bytes took a quarter of a minute."""

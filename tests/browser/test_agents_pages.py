@@ -13,7 +13,7 @@ from browser import axe
 from browser.conftest import write_site
 from browser.host import hosting
 from browser.settling import settled, watch
-from examples import some
+from examples import some, spread
 
 from benchsite.tracks.agents import TRACK
 
@@ -92,6 +92,7 @@ def test_sorting_by_harm_and_by_the_difference_uses_their_numbers(visit: Visit):
         assert page.locator("table.board").first.locator(".what b").all_inner_texts() == expected
 
 
+@pytest.mark.full
 def test_tasks_are_filtered_by_who_solves_them(visit: Visit):
     page = visit(f"{BOARD}tasks/")
     summary = page.locator(".matrix .summary")
@@ -113,6 +114,7 @@ def test_tasks_are_filtered_by_who_solves_them(visit: Visit):
     assert page.get_by_role("button", name="selected two differ").get_attribute("aria-pressed") == "true"
 
 
+@pytest.mark.full
 def test_a_part_of_the_picture_is_selected_by_dragging_or_by_keyboard(visit: Visit):
     page = visit(f"{BOARD}tasks/")
     box = page.locator(".matrix .brush").bounding_box()
@@ -169,6 +171,7 @@ def test_on_a_phone_the_actions_of_a_run_have_the_width_of_the_page(visit: Visit
     assert page.locator(".calls code").first.bounding_box()["width"] > 260
 
 
+@pytest.mark.full
 @pytest.mark.smoke
 def test_chosen_systems_are_in_the_address_and_their_tasks_are_listed(visit: Visit):
     page = visit(f"{BOARD}compare/")
@@ -243,10 +246,12 @@ def test_the_first_screen_of_a_phone_shows_the_table_and_nothing_scrolls_sideway
 def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
     page = visit("", bypass_csp=True)
     ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
-    found = by_axe(page, [*paths(record), f"{BOARD}compare/?a={ids[1]}&b={ids[2]}"])
+    pages = [f"{BOARD}compare/?a={ids[1]}&b={ids[2]}", *paths(record)]
+    found = by_axe(page, spread(pages, gate=5))
     assert found == [], "\n".join(map(str, found))
 
 
+@pytest.mark.full
 @axe.installed
 def test_axe_finds_nothing_on_an_experiment(chromium: Any, tmp_path: Path, root: Path):
     made = AgentsRecord(passive=0)

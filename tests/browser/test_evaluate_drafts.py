@@ -25,6 +25,7 @@ from browser.evaluating import (
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.full
 def test_the_next_sheet_of_a_session_shows_nothing_of_the_one_before(visit_form: Callable[..., Any]):
     page = visit_form(FINED)
     by_keyboard(page)
@@ -184,6 +185,7 @@ def test_what_is_corrected_after_the_sheet_was_saved_is_kept(visit_form: Callabl
         assert following.is_visible()
 
 
+@pytest.mark.full
 def test_two_tabs_of_one_form_do_not_overwrite_each_other(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT)
     named(page, "agent.name").fill("first")

@@ -69,6 +69,7 @@ def story(
         made.instance.repository.close()
 
 
+@pytest.mark.full
 def test_in_chromium(story: Story, chromium: Any, tmp_path: Path):
     context = chromium.new_context(reduced_motion="reduce")
     page = context.new_page()

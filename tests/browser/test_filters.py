@@ -47,6 +47,7 @@ def test_baselines_can_be_hidden_and_the_address_says_so(visit: Visit):
     assert named(page) == everything
 
 
+@pytest.mark.full
 def test_a_metric_without_values_by_query_is_not_tested(visit: Visit) -> None:
     page = visit(f"{BOARD}?metric=latency_p95_ms")
     page.wait_for_selector("th.test:has-text('not tested: Latency p95')")
@@ -127,6 +128,7 @@ def test_a_column_can_be_hidden_and_stays_so_for_who_opens_the_address(visit: Vi
         assert row.locator("td:visible").count() == headings
 
 
+@pytest.mark.full
 def test_receipts_and_entries_keep_their_filter_in_the_address(visit: Visit):
     page = visit("receipts/?verdict=retracted")
     page.wait_for_selector("text=1 to 1 of 1 receipts")
@@ -137,6 +139,7 @@ def test_receipts_and_entries_keep_their_filter_in_the_address(visit: Visit):
     assert (len(kinds), "kind=key" in log.url) == (1, True)
 
 
+@pytest.mark.full
 def test_receipts_are_filtered_by_the_month_of_their_run(visit: Visit):
     page = visit("receipts/")
     month = page.get_by_label("Run month")

@@ -172,6 +172,7 @@ def test_another_metric_or_category_orders_the_rows_and_is_tested(visit: Visit) 
     assert opened.locator("thead .rank").inner_text() == "Rank"
 
 
+@pytest.mark.full
 def test_a_phone_does_not_show_ranks_by_another_metric(visit: Visit) -> None:
     page = visit(f"{BOARD}?metric=harmful", **PHONE)
     page.wait_for_selector("text=worse than doing nothing")
@@ -179,6 +180,7 @@ def test_a_phone_does_not_show_ranks_by_another_metric(visit: Visit) -> None:
     assert page.locator("td.rank span:visible").count() == 0
 
 
+@pytest.mark.full
 def test_the_sort_control_of_a_phone_names_what_orders_the_rows(visit: Visit) -> None:
     page = visit(f"{BOARD}?metric=harmful", **PHONE)
     page.wait_for_selector("th.value:has-text('Harmful')", state="attached")
@@ -200,6 +202,7 @@ def test_the_sort_control_of_a_phone_names_what_orders_the_rows(visit: Visit) ->
     assert choices[:3] == ["Rank", "System", "Success"]
 
 
+@pytest.mark.full
 def test_a_scatter_has_another_axis_by_a_click_and_by_the_address(visit: Visit) -> None:
     page = visit(BOARD)
     figures = page.locator("figure[data-plot]")

@@ -61,6 +61,7 @@ def test_a_page_says_which_rows_its_controls_are_of_and_shows_all_on_request(vis
     assert page.locator("h1").inner_text().startswith("s41")
 
 
+@pytest.mark.full
 def test_all_rows_keep_the_order_of_the_ranks_and_can_be_picked(visit: Visit) -> None:
     page = visit(f"{BOARD}?rows=all")
     page.wait_for_selector("text=All rows are on this page.")
@@ -72,6 +73,7 @@ def test_all_rows_keep_the_order_of_the_ranks_and_can_be_picked(visit: Visit) ->
     assert "s00 − s41" in page.locator("[data-tray]").inner_text()
 
 
+@pytest.mark.full
 def test_a_further_page_leads_to_all_rows_and_an_unknown_request_is_ignored(visit: Visit) -> None:
     page = visit(f"{BOARD}rows/2/?rows=<script>")
     assert names(page) == ["s40", "s41", "does nothing"]

@@ -127,6 +127,7 @@ def test_foreign_text_is_shown_as_text(visit: Visit, page_path: str):
     assert page.locator("main img").count() == 0
 
 
+@pytest.mark.full
 def test_two_runs_are_side_by_side_and_every_run_is_listed(visit: Visit, page_path: str):
     page = visit(page_path)
     page.wait_for_selector("text=1 to 8 of 8 runs")
@@ -138,6 +139,7 @@ def test_two_runs_are_side_by_side_and_every_run_is_listed(visit: Visit, page_pa
     assert "2 rows of 2 the same" in page.locator("main").inner_text()
 
 
+@pytest.mark.full
 def test_ten_thousand_events_are_a_short_page(visit: Visit, page_path: str):
     page = visit(f"{page_path}?task=email-002&run=1&event=9000")
     page.wait_for_selector(".turns")

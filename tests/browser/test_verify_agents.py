@@ -67,6 +67,7 @@ def test_columns_that_do_not_follow_are_named(tab: Open, exhibits: Exhibits, sav
     assert "differ from the traces; first runs.handoffs[0]" in steps(opened)
 
 
+@pytest.mark.full
 def test_traces_are_added_on_the_page_of_a_receipt(tab: Open, exhibits: Exhibits, host: Host):
     data, traces = signed(exhibits, receiptId=exhibits.ids["logged"])
     host.instead[exhibits.path("logged")] = data

@@ -38,6 +38,7 @@ def test_axe_finds_nothing_on_any_verdict_in_light_and_dark(
     assert re.search(r"color-scheme: dark", (exhibits.site / "verify.html").read_text())
 
 
+@pytest.mark.full
 @axe.installed
 def test_axe_finds_nothing_where_traces_are_asked_for_and_where_they_were_brought(
     tab: Open, exhibits: Exhibits

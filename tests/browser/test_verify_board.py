@@ -115,6 +115,7 @@ def test_a_served_leaderboard_is_replayed_from_the_log(chromium: Any, address: s
     assert tab.trouble == []
 
 
+@pytest.mark.full
 def test_a_file_may_be_larger_than_a_receipt(chromium: Any, saved: Saved) -> None:
     """A leaderboard carries every receipt of the log: 15 MB for that of this repository."""
     start = b"<!doctype html>"

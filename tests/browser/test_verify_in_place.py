@@ -10,7 +10,6 @@ import pytest
 from browser import axe, stubs
 from browser.exhibits import Exhibits, changed_byte
 from browser.host import Host
-from browser.sampling import sampled
 from browser.tab import Tab
 from examples import some
 
@@ -52,7 +51,7 @@ def ready(opened: Tab) -> None:
     opened.page.wait_for_selector('link[rel=stylesheet][href$="verify/result.css"]', state="attached")
 
 
-@pytest.mark.parametrize("name", sampled(WORDS, "logged"))
+@pytest.mark.parametrize("name", some(list(WORDS), "logged"))
 def test_a_certificate_is_verified_where_it_stands(tab: Open, exhibits: Exhibits, host: Host, name: str):
     opened = tab(page_of(exhibits, name))
     address = opened.page.url
@@ -148,6 +147,7 @@ def test_the_log_page_remembers_the_list_and_finds_it_again(tab: Open, exhibits:
     assert json.loads(text)["size"] == exhibits.log.size
 
 
+@pytest.mark.full
 def test_the_log_page_proves_growth_and_tells_a_stale_copy(tab: Open, exhibits: Exhibits):
     assert "Consistent" in log_state(tab("log/", before=remembering(exhibits, 5)))
     stale = tab("log/", before=remembering(exhibits, exhibits.log.size + 1, OTHER))
@@ -164,6 +164,7 @@ def test_the_log_page_exports_both_heads_of_a_fork(tab: Open, exhibits: Exhibits
     )
 
 
+@pytest.mark.full
 def test_the_log_page_says_that_a_list_is_not_sound_or_not_there(tab: Open, exhibits: Exhibits, host: Host):
     whole = (exhibits.site / "log/checkpoint").read_bytes()
     host.instead["log/checkpoint"] = changed_byte(-5)(whole)
@@ -261,6 +262,7 @@ def test_the_engine_is_fetched_only_once_somebody_asks(tab: Open, exhibits: Exhi
     assert engine <= set(host.asked)
 
 
+@pytest.mark.full
 def test_from_a_folder_the_link_leads_to_the_page(tab: Open, exhibits: Exhibits, host: Host):
     opened = tab(f"{page_of(exhibits, 'logged')}index.html", base=f"file://{exhibits.site}/")
     opened.page.get_by_role("link", name="Verify in this browser").click()
@@ -294,6 +296,7 @@ def test_nothing_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, widt
     board.page.locator("a[data-verify]").first.wait_for(state="visible")
 
 
+@pytest.mark.full
 @axe.installed
 def test_axe_finds_nothing_beside_a_result(tab: Open, exhibits: Exhibits):
     found = []

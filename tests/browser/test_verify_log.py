@@ -10,7 +10,6 @@ import pytest
 from browser import stubs
 from browser.exhibits import Exhibits, changed_byte
 from browser.host import PLAIN, Host
-from browser.sampling import sampled
 from browser.tab import Tab
 from examples import some
 
@@ -126,7 +125,7 @@ def test_a_flipped_bit_in_a_served_tile_is_the_site_s_fault(
 
 
 @pytest.mark.parametrize("kind", ["0", "entries"])
-@pytest.mark.parametrize("harm", sampled(["missing", "cut short", "empty", "an error page"], "cut short"))
+@pytest.mark.parametrize("harm", some(["missing", "cut short", "empty", "an error page"], "cut short"))
 def test_a_tile_that_cannot_be_had_leaves_the_receipt_unproven_and_not_invalid(
     tab: Open, exhibits: Exhibits, host: Host, kind: str, harm: str
 ):
@@ -186,7 +185,7 @@ def test_an_older_served_head_is_stale(tab: Open, exhibits: Exhibits, host: Host
     assert opened.stored() == {}
 
 
-@pytest.mark.parametrize("name", sampled(["retracted", "suspect", "renewed", "witnessed"], "retracted"))
+@pytest.mark.parametrize("name", some(["retracted", "suspect", "renewed", "witnessed"], "retracted"))
 def test_a_page_that_was_saved_long_ago_catches_up_with_the_served_list(
     tab: Open, exhibits: Exhibits, host: Host, name: str
 ):
@@ -277,6 +276,7 @@ def test_a_browser_without_a_worker_that_works_cannot_check(
         assert result["plainly"] == "Reload the page, or verify on your machine: benchsite verify."
 
 
+@pytest.mark.full
 def test_without_an_ed25519_of_its_own_the_browser_uses_the_bundled_one_and_says_so(
     tab: Open, exhibits: Exhibits
 ):

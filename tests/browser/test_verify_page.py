@@ -298,6 +298,7 @@ def test_the_whole_check_works_by_keyboard(tab: Open, exhibits: Exhibits):
     assert {"Show data", "Save inclusion proof", "Copy as openssl commands"} <= reached
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.full)])
 def test_no_result_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, width: int):
     opened = tab(viewport={"width": width, "height": 800})

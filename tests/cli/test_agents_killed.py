@@ -37,6 +37,7 @@ def kept(instance: Path) -> set[Path]:
     return set((instance / "artifacts/full_experiment").glob("*/workbench/spam-tools/*/run_*.trace.jsonl"))
 
 
+@pytest.mark.full
 def test_a_killed_run_loses_at_most_the_one_in_flight(benchsite: Run, new: Path, tmp_path: Path) -> None:
     for name, data in tiny_workbench.published().items():
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -132,6 +132,7 @@ def test_two_processes_of_a_local_cluster_give_the_descriptors_of_processes(
     assert equal(new, "here", "away")
 
 
+@pytest.mark.full
 def test_two_hosts_with_separate_folders_and_a_third_that_is_refused(
     benchsite: Run, new: Path, tmp_path: Path
 ) -> None:

@@ -41,7 +41,7 @@ def test_signs_are_unicode_elsewhere(benchsite: Run, tmp_path: Path) -> None:
     assert "  ✗ Parse: " in benchsite("verify", "empty.json", **STRICT).out
 
 
-@pytest.mark.parametrize("variables", [LATIN, ASCII, STRICT], ids=["latin-1", "ascii", "utf-8"])
+@pytest.mark.parametrize("variables", some([LATIN, ASCII, STRICT], gate=1), ids=["latin-1", "ascii", "utf-8"])
 @pytest.mark.stories
 def test_json_holds_any_name(benchsite: Run, tmp_path: Path, variables: dict[str, str]) -> None:
     for name in ("日本.json", "été 😀.json", os.fsdecode(b"\xff.json")):

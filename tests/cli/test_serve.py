@@ -115,6 +115,7 @@ def test_watch_builds_previews_when_it_is_told_to(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_watched_site_shows_a_change_while_it_is_served(tmp_path: Path) -> None:
     made = init.init(tmp_path / "one", name="Before", origin="one.invalid/log")

@@ -38,7 +38,7 @@ def answers(asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(1_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [25, pytest.param(1_000, marks=pytest.mark.full)])
 def test_both_state_the_same_and_name_the_same_forgeries(count: int) -> None:
     asked, expected, ways, reasons = [], [], Counter(), set()
     for number in range(count):

@@ -170,7 +170,7 @@ def random_receipt(draw: random.Random) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.full)])
 @pytest.mark.stories
 def test_random_evidence(count: int):
     draw = random.Random(20261122)  # noqa: S311 - test data

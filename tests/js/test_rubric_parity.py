@@ -314,7 +314,7 @@ def random_receipt(draw: random.Random) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.parametrize("count", [80, pytest.param(1_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [40, pytest.param(1_000, marks=pytest.mark.full)])
 @pytest.mark.stories
 def test_drawn_receipts(count: int):
     draw = random.Random(20261122)  # noqa: S311 - test data

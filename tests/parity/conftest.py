@@ -10,7 +10,7 @@ from parity.engines import Engine, Served, serving, start
 NATIVE = ("node", "chromium", "firefox")
 BUNDLED = tuple(f"{name}-bundled" for name in NATIVE)
 BASIC = {"test_engines", "test_json", "test_numbers", "test_signatures", "test_vectors"}
-"""Where browsers differ: the gate tries these in both, and what is built on them in Firefox in `make test-full` only."""
+"""Where engines differ: the gate tries these in both browsers. What is built on them it tries in Node.js only."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -25,7 +25,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _marks(name: str, *, basic: bool) -> list[pytest.MarkDecorator]:
     if name.startswith("node"):
         return []
-    return [pytest.mark.browser] if basic or name == "chromium" else [pytest.mark.browser, pytest.mark.full]
+    return [pytest.mark.browser] if basic else [pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,7 @@ def test_a_page_older_than_the_log_catches_up(engine: Engine, served: Served, tm
     compare(engine, trust, served.add(tmp_path.name, tmp_path), told.files, told.record.log, None)
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(800, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [50, pytest.param(800, marks=pytest.mark.full)])
 @pytest.mark.stories
 def test_forgeries_of_a_logged_receipt(engine: Engine, served: Served, tmp_path: Path, count: int):
     told = story()
@@ -102,6 +102,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
     return demo(tmp_path_factory.mktemp("demo"), lambda _: None, lambda *_: None)
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_site_that_build_has_made(engine: Engine, served: Served, demonstration: Demonstration):
     instance = Workspace(demonstration.root)

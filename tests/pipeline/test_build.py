@@ -230,6 +230,7 @@ def test_adding_one_receipt_changes_other_receipt_pages_by_their_place_on_the_le
     assert len(after) == len(before) + 2, "its page and its badge"
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_dirty_run_is_published_and_not_ranked(
     published: Workspace, credentials: Credentials, tmp_path: Path
@@ -317,6 +318,7 @@ def test_a_promised_url_that_vanished_stops_the_build(published: Workspace, tmp_
         build.build(published, opened(published), tmp_path / "site")
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_site_above_its_limit_fails_with_advice(published: Workspace, tmp_path: Path) -> None:
     config = published.root / "mkdocs.yml"

@@ -30,6 +30,7 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
 
 
+@pytest.mark.full
 def test_a_site_made_by_several_processes_is_the_same(
     small: Workspace, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -270,6 +270,7 @@ def test_prose_in_the_folder_of_a_receipt_stays_beside_it(small: Workspace, site
     assert again == full(small)
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Workspace, site: Path) -> None:
     before = tree(site)

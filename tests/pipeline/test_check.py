@@ -270,6 +270,7 @@ def test_a_merge_that_throws_the_other_side_away_is_caught(published: Workspace)
     assert "is not an extension of the log at main" in first.message
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_site_that_does_not_build_is_an_item(begun: Workspace) -> None:
     work = Work(begun)

@@ -37,7 +37,7 @@ def remote(published: Workspace, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(params=some(list(KINDS), gate=2))
+@pytest.fixture(params=some(list(KINDS), gate=1))
 def clone(request: pytest.FixtureRequest, remote: Path, tmp_path: Path) -> Iterator[Workspace]:
     git(tmp_path, "clone", "-q", *KINDS[request.param], f"file://{remote}", "clone")
     with closing((instance := Workspace(tmp_path / "clone")).repository):

@@ -28,7 +28,7 @@ def codes(instance: Workspace) -> set[int]:
 
 
 @pytest.mark.stories
-@pytest.mark.parametrize("where", some([".gitattributes", ".git/info/attributes"], gate=2))
+@pytest.mark.parametrize("where", some([".gitattributes", ".git/info/attributes"], gate=1))
 @pytest.mark.parametrize("attribute", ["* text eol=crlf", "*.md text working-tree-encoding=UTF-16LE"])
 def test_attributes_of_a_checkout_edit_nothing(
     published: Workspace, tmp_path: Path, where: str, attribute: str

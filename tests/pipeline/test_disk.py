@@ -171,7 +171,7 @@ def set_writable(folder: Path, *, writable: bool) -> None:
         path.chmod(0o755 if writable else 0o555)
 
 
-@pytest.mark.parametrize("folder", some(READ_ONLY, gate=4))
+@pytest.mark.parametrize("folder", some(READ_ONLY, gate=2))
 def test_a_read_only_folder_stops_publish_with_a_sentence_and_loses_nothing(
     folder: str, bound_by_modes: tuple[str, ...], two_drafts: Scene, tmp_path: Path
 ) -> None:

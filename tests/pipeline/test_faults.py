@@ -209,7 +209,7 @@ def test_a_restart_that_is_killed_too_is_mended_by_the_next(
         assert_restart_mends(name, scene)
 
 
-@pytest.mark.parametrize("lock", some(LOCKS, gate=2))
+@pytest.mark.parametrize("lock", some(LOCKS, gate=1))
 def test_a_lock_that_a_killed_git_left_is_survived_or_named(
     lock: str, staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:
@@ -221,6 +221,7 @@ def test_a_lock_that_a_killed_git_left_is_survived_or_named(
     assert_recovered("behind", scene)
 
 
+@pytest.mark.full
 def test_a_move_to_the_remotes_head_killed_half_way_is_mended(
     staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:

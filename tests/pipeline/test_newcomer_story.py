@@ -104,6 +104,7 @@ def serve() -> Iterator[Callable[[Path], str]]:
         server.server_close()
 
 
+@pytest.mark.full
 def test_nothing_but_a_wheel_becomes_a_signed_deployed_and_verified_site(
     newcomer: Newcomer, wheel: Path, serve: Callable[[Path], str], tmp_path: Path
 ) -> None:

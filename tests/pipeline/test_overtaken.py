@@ -242,6 +242,7 @@ def test_no_push_restores_no_commit_that_the_remote_lost(
     assert git(here.root, "rev-parse", "HEAD") == before
 
 
+@pytest.mark.full
 def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_again(
     published: Workspace, credentials: Credentials, tmp_path: Path
 ) -> None:

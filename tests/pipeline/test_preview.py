@@ -107,6 +107,7 @@ def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner
     assert (small.root / "content/raw.html").read_bytes() == raw
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_build_takes_nothing_over_from_a_preview_in_its_folder(small: Workspace, tmp_path: Path) -> None:
     before = tree(build.build(small, opened(small), tmp_path / "site").site)
@@ -245,6 +246,7 @@ def test_what_was_retracted_stays_retracted(small: Workspace, tmp_path: Path, se
     assert list(shown(built.site).values()).count(Verdict.RETRACTED) == 1
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     made = init.init(tmp_path / "new", name="new", origin="new.invalid/log")

@@ -226,6 +226,7 @@ def test_a_leaked_root_key(night: Night, secrets: dict[str, PrivateKey]) -> None
     assert night.verdicts() == [Verdict.LOGGED] * 4
 
 
+@pytest.mark.full
 def test_planned_rotation(night: Night, secrets: dict[str, PrivateKey]) -> None:
     night.follow("5")
     renewed = Credentials.of(receipt=night.new_key("receipt"), log=secrets["log"])

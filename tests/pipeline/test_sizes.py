@@ -89,6 +89,7 @@ def test_in_a_shallow_clone_it_waits_for_a_whole_one(
         assert audit(snapshot(Workspace(shallow))).ok
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_a_shallow_clone_continues_the_list_and_serves_it(
     grown: Workspace, credentials: Credentials, tmp_path: Path

@@ -198,6 +198,7 @@ def test_the_keys_are_rotated_in_a_drill(host: Path, benchsite: Call) -> None:
     assert git(host, "rev-parse", "HEAD") == before
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_its_workflows_measure_sign_and_deploy_it(host: Path, keys: dict[str, str], tmp_path: Path) -> None:
     remote = tmp_path / "origin.git"

@@ -30,6 +30,7 @@ def published(site: Site) -> tuple[Path, dict[str, Any]]:
     raise AssertionError("no rubric receipt")
 
 
+@pytest.mark.full
 def test_the_composite_is_that_of_its_own_weights(site: Site) -> None:
     _, document = published(site)
     assert document["methodology"]["version"] == "2.1.0"
@@ -49,6 +50,7 @@ def test_it_verifies_and_has_its_pages(site: Site) -> None:
     assert (site.root / "built/methodology/rubric/2.1.0/index.html").is_file()
 
 
+@pytest.mark.full
 def test_an_installation_that_never_saw_the_document_says_so_and_takes_it_beside_the_receipt(
     site: Site, tmp_path: Path
 ) -> None:
@@ -76,6 +78,7 @@ def test_an_installation_that_never_saw_the_document_says_so_and_takes_it_beside
     assert given["rescore"] == "MATCHES"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["verify", "rescore"])
 def test_a_folder_of_a_version_is_looked_in_for_every_receipt(
     site: Site, tmp_path: Path, command: str

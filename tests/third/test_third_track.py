@@ -90,6 +90,7 @@ def test_its_shapes_for_the_browser_are_those_of_its_models(site: Site) -> None:
     assert run.stdout == (PACKAGE / "benchsite_sums/shapes-sums.js").read_text()
 
 
+@pytest.mark.full
 def test_it_has_a_place_in_the_suite_and_passes_check(site: Site) -> None:
     site.ran("check", "--no-build")
     assert "sums" in site.ran("run", "--help")
@@ -124,6 +125,7 @@ def test_without_its_package_nothing_of_a_batch_with_its_draft_is_published(site
     assert len(receipts(site)) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("module", "text", "says"),
     some(

@@ -14,6 +14,7 @@ def test_names_that_a_reader_takes_for_one(other: str) -> None:
     assert normalized("Ada B") != normalized("AdaB")
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_whatever_case_folding_joins_is_alike() -> None:
     """The mapping that JavaScript lacks (The Unicode Standard, 5.18), for every character there is."""

@@ -70,6 +70,7 @@ def benchsite(*arguments: object) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.full
 def test_a_local_model_calls_a_tool_and_says_the_same_twice(gguf: Path, cache: Path) -> None:
     assert benchsite("model", "add", gguf) == f"added {NAME}: SHA-256 {PINNED[NAME].sha256}\n"
     model = connect(f"local:{NAME}", REPEATABLE)
