@@ -24,10 +24,11 @@ def some(values: Iterable[Any], *named: str, gate: int = 0) -> list[Any]:
     """
     pairs = values.items() if isinstance(values, dict) else ((None, value) for value in values)
     cases = list(pairs)
-    assert set(named) <= {value if name is None else name for name, value in cases}
+    ids = [value if name is None else name for name, value in cases]
     assert named or gate
+    assert [name for name in named if name not in ids] == []
     return [
-        _case(value, name, full=number >= gate and (value if name is None else name) not in named)
+        _case(value, name, full=number >= gate and ids[number] not in named)
         for number, (name, value) in enumerate(cases)
     ]
 

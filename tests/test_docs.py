@@ -53,13 +53,13 @@ FIRST = "quick-start.md"
 """The page that makes the demo itself."""
 LONG = 8
 """Commands of a page that the gate executes; `make test-full` executes all."""
-WITH_A_MODEL = "run-an-experiment.md"
+WITH_A_MODEL = ("models.md", "run-an-experiment.md")
 
 
 def gated(path: Path) -> Any:
     """A page as a parameter: the gate executes the first one, and those of few commands that need no demo."""
     found = commands(path.read_text(encoding="utf-8"))
-    slow = len(found) > LONG or Command(DEMO) in found or path.name == WITH_A_MODEL
+    slow = len(found) > LONG or Command(DEMO) in found or path.name in WITH_A_MODEL
     full = path.name != FIRST and slow
     return pytest.param(path, id=path.relative_to(ROOT).as_posix(), marks=[pytest.mark.full] if full else [])
 

@@ -52,6 +52,7 @@ def test_a_file_alone_is_an_experiment_that_goes_on_and_is_summarized(benchsite:
     assert (refused.code, "no experiment: artifacts" in refused.err) == (4, True)
 
 
+@pytest.mark.full
 def test_systems_are_listed_and_drawn(benchsite: Run, lab: Path) -> None:
     listed = json.loads(benchsite("system", "list", "--json", cwd=lab).out)["systems"]
     names = {one["name"]: one["aliases"] for one in listed}

@@ -107,6 +107,7 @@ def test_without_its_package_signature_and_log_are_checked_and_numbers_are_not(s
         assert why == "scores not checked: no track 'sums' is installed here"
 
 
+@pytest.mark.full
 def test_without_its_package_the_site_builds_and_says_so(site: Site) -> None:
     said = site.ran("build", "--output", "lacking", lacking=True)
     assert "no track 'sums' is installed here" in said

@@ -122,6 +122,7 @@ def test_every_column_is_documented(record: SampleRecord):
     assert set(columns(LEADERBOARD)) | set(index["columns"]) <= named
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_the_documented_lines_recompute_success_from_a_raw_receipt(tmp_path: Path, record: SampleRecord):
     section = (DOCS / "use-the-data.md").read_text().partition("## Recompute a score")[2]
