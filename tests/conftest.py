@@ -26,7 +26,7 @@ settings.register_profile(
 )
 # Examples come from the test's own text: the gate says the same of the same code every time, so that a change
 # is refused for what it changed. `make test-full` is where new examples are looked for.
-settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("default")
 remember_templates()
 

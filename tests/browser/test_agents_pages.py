@@ -247,7 +247,7 @@ def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
     page = visit("", bypass_csp=True)
     ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
     pages = [f"{BOARD}compare/?a={ids[1]}&b={ids[2]}", *paths(record)]
-    found = by_axe(page, spread(pages, gate=4))
+    found = by_axe(page, spread(pages, gate=3))
     assert found == [], "\n".join(map(str, found))
 
 

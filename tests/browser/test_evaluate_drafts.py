@@ -163,6 +163,7 @@ def test_an_import_that_is_not_kept_is_said_with_caution(visit_form: Callable[..
         cautioned(page, f"Imported. {says}")
 
 
+@pytest.mark.full
 def test_what_is_corrected_after_the_sheet_was_saved_is_kept(visit_form: Callable[..., Any], tmp_path: Path):
     page = visit_form(FINED)
     by_keyboard(page)

@@ -137,11 +137,13 @@ def test_chromium_computes_the_numbers_again(chromium: Any, built: Built, name: 
         assert answers(tab.result()) == WITH
 
 
+@pytest.mark.full
 def test_chromium_checks_signature_and_log_of_a_track_it_cannot_score(chromium: Any, built: Built) -> None:
     for tab in opened(chromium, f"{built.address}without/verify.html?id={built.ids['exact']}"):
         assert answers(tab.result()) == WITHOUT
 
 
+@pytest.mark.full
 def test_chromium_takes_the_document_that_is_dropped_beside_the_receipt(chromium: Any, built: Built) -> None:
     kept = built.root.parent / "with/verify.html"
     for tab in opened(chromium, kept.as_uri()):
@@ -187,6 +189,7 @@ def test_a_track_is_scored_beside_another_one_whose_modules_do_not_parse(chromiu
         assert answers(tab.result()) == WITH
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("site", "name", "expected"),
     some(
@@ -209,6 +212,7 @@ def test_a_certificate_is_checked_in_place_by_the_modules_of_its_track(
         assert answers(tab.result()) == expected
 
 
+@pytest.mark.full
 @pytest.mark.full
 def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere) -> None:
     receipt = ("receipt.json", built.bytes_of("tutor"))
@@ -255,6 +259,7 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
     assert [result[2] for result in found["dropped"]] == ["scores not re-scored", "scores match"]
 
 
+@pytest.mark.full
 def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: Exhibits, saved: str):
     """Beside the receipt or after it, in any order; nothing is asked for from a folder."""
     receipt, files = exhibits.own_version
@@ -281,6 +286,7 @@ def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: E
     assert at_once["parts"][2].endswith("scores match")
 
 
+@pytest.mark.full
 def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: Host):
     """A receipt under a version that only the site has is scored again without a file in the visitor's hands."""
     receipt, files = exhibits.own_version
@@ -288,6 +294,7 @@ def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: 
     assert tab().verdict_of(receipt)["parts"][2].endswith("scores match")
 
 
+@pytest.mark.full
 def test_a_receipt_of_another_track_has_its_signature_checked(tab: Open, exhibits: Exhibits, saved: str):
     changed = {
         **exhibits.unlogged,

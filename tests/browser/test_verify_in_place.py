@@ -280,6 +280,7 @@ def test_hostile_words_in_place_are_inert(tab: Open, exhibits: Exhibits, host: H
     assert r"\u202egnp.exe" in result["whole"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.full)])
 def test_nothing_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, width: int):
     opened = tab(page_of(exhibits, "witnessed"), viewport={"width": width, "height": 800})

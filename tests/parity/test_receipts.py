@@ -66,7 +66,7 @@ def compare(engine: Engine, cases: list[tuple[bytes, dict[str, Any]]]) -> None:
         )
 
 
-@pytest.mark.parametrize("count", [500, pytest.param(EVERY, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [200, pytest.param(EVERY, marks=pytest.mark.full)])
 @pytest.mark.stories
 def test_forged_receipts(engine: Engine, count: int):
     compare(engine, receipts(count))
@@ -74,7 +74,7 @@ def test_forged_receipts(engine: Engine, count: int):
 
 @pytest.mark.stories
 def test_the_forgeries_fail_at_every_step_and_some_are_only_wrong():
-    seen = [expected for _, expected in receipts(500)]
+    seen = [expected for _, expected in receipts(200)]
     failed = {name for one in seen for name, state, _, _ in one["steps"] if state == "fail"}
     assert {"parse", "schema", "signature", "re-score", "invariants"} <= failed
     verdicts = {one["verdict"] for one in seen}

@@ -308,6 +308,7 @@ def test_an_empty_record_builds_an_honest_site(begun: Workspace, tmp_path: Path)
     assert "No receipts yet" in home
 
 
+@pytest.mark.full
 def test_a_promised_url_that_vanished_stops_the_build(published: Workspace, tmp_path: Path) -> None:
     content = published.root / "content"
     content.mkdir()
@@ -366,6 +367,7 @@ def test_the_served_tiles_prove_every_receipt_against_the_served_checkpoint(
         assert verify_inclusion(leaf_hash(entries[index]), index, head.size, proof, head.root)
 
 
+@pytest.mark.full
 def test_every_committed_dataset_has_a_page_and_what_is_none_stops_nothing(
     published: Workspace, tmp_path: Path
 ) -> None:

@@ -239,6 +239,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Workspace, t
     assert any(note.startswith(f"{draft}.json is excluded: ") for note in built.notes)
 
 
+@pytest.mark.full
 @pytest.mark.stories
 def test_what_was_retracted_stays_retracted(small: Workspace, tmp_path: Path, secrets: Secrets) -> None:
     retracting(small, secrets)
@@ -255,6 +256,7 @@ def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     instance.repository.close()
 
 
+@pytest.mark.full
 def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
     small: Workspace, tmp_path: Path
 ) -> None:

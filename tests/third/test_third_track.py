@@ -62,6 +62,7 @@ def test_a_page_that_cannot_be_written_is_excluded_and_the_rest_is_built(site: S
     assert (tmp_path / "built/index.html").is_file()
 
 
+@pytest.mark.full
 def test_it_has_navigation_a_leaderboard_and_receipt_pages(site: Site) -> None:
     said = site.ran("build", "--output", "built")
     assert ", with tracks of other packages: sums\n" in said

@@ -27,6 +27,7 @@ def failures(benchmark: SciCode, task: str, *codes: str, answer: str = "done") -
     return {str(one["row"]): str(one["after"]) for one in graded.difference}
 
 
+@pytest.mark.full
 def test_a_problem_succeeds_if_all_steps_pass_and_its_score_is_the_share_of_steps(benchmark_of: Make) -> None:
     benchmark = benchmark_of()
     whole = benchmark.grade("8", submit(CENTER, f"```python\nimport os\n{SCALE}```"), "done", "")

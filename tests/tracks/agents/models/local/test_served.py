@@ -96,6 +96,7 @@ def answer(found: Completion) -> tuple[object, ...]:
     return found.text, found.calls, found.usage.tokens_in, found.usage.tokens_out
 
 
+@pytest.mark.full
 def test_a_server_that_a_person_started_is_used_and_replaced_when_it_ended(gguf: Path, cache: Path) -> None:
     store.add(gguf)
     command = [sys.executable, "-m", "benchsite", "model", "serve", NAME, "--context", "1024"]
