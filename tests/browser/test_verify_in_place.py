@@ -281,7 +281,7 @@ def test_hostile_words_in_place_are_inert(tab: Open, exhibits: Exhibits, host: H
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.full)])
+@pytest.mark.parametrize("width", [320, 390])
 def test_nothing_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, width: int):
     opened = tab(page_of(exhibits, "witnessed"), viewport={"width": width, "height": 800})
     click(opened)

@@ -299,7 +299,7 @@ def test_the_whole_check_works_by_keyboard(tab: Open, exhibits: Exhibits):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.full)])
+@pytest.mark.parametrize("width", [320, 390])
 def test_no_result_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, width: int):
     opened = tab(viewport={"width": width, "height": 800})
     wide = []

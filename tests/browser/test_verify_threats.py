@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from browser.exhibits import Exhibits, altered, sign
+from browser.exhibits import FINGERPRINT, Exhibits, altered, sign
 from browser.host import Host
 from browser.tab import Tab
 from examples import some, spread
@@ -33,13 +33,12 @@ def verdicts(found: list[dict[str, Any]]) -> set[str]:
 
 
 def test_every_leaf_of_a_receipt_changed(tab: Open, exhibits: Exhibits):
-    leaves, files = zip(*spread(exhibits.tampered_leaves(), gate=60), strict=True)
-    assert len(leaves) >= 60
+    leaves, files = zip(*exhibits.sampled_leaves(), strict=True)
     opened = tab()
     assert verdicts(opened.rescore([exhibits.files["renewed"]])) == {"SIGNED-ONLY"}
     for leaf, found in zip(leaves, opened.rescore(files), strict=True):
         expected = {"INVALID"}
-        if leaf == ("signature", "publicKeyFingerprint"):
+        if leaf == FINGERPRINT:
             expected = {"UNKNOWN SIGNER"}
         if leaf in ELSEWHERE:
             expected = {"INVALID", "UNSUPPORTED"}
@@ -228,8 +227,9 @@ def test_hostile_words_in_each_string_by_itself(tab: Open, exhibits: Exhibits):
     """Whatever the schema says of them: a verdict, no error; some of them are quoted in it."""
     opened = tab()
     before = globals_of(opened)
-    places, files = zip(*spread(exhibits.hostile_strings(), gate=60), strict=True)
-    assert len(places) >= 60
+    strings = list(exhibits.hostile_strings())
+    assert len(strings) > 100
+    places, files = zip(*spread(strings, gate=60), strict=True)
     found = opened.rescore(files)
     assert verdicts(found) <= {"INVALID", "UNSUPPORTED", "SIGNED-ONLY", "UNKNOWN SIGNER"}
     chosen = {}

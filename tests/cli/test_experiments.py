@@ -68,7 +68,6 @@ def test_systems_are_listed_and_drawn(benchsite: Run, lab: Path) -> None:
     assert benchsite("system", "draw", "null", cwd=lab).code == 2, "it states no graph"
 
 
-@pytest.mark.full
 def test_a_recorded_experiment_repeats_without_its_model(benchsite: Run, lab: Path) -> None:
     command = ("run", "agents", "--config", "experiment.toml", "--experiment-id")
     assert benchsite(*command, "live", "--record", "answers.jsonl", cwd=lab).code == 0

@@ -229,7 +229,7 @@ def begun(root: Path, *away: str) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("is_local", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.parametrize("is_local", [False, True])
 def test_a_killed_controller_loses_no_recorded_unit_and_none_counts_twice(
     benchsite: Run, new: Path, tmp_path: Path, *, is_local: bool
 ) -> None:

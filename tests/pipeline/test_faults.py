@@ -193,7 +193,7 @@ def test_a_kill_at_any_time_is_mended(
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kills", [1, pytest.param(60, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [1, 60])
 def test_a_restart_that_is_killed_too_is_mended_by_the_next(
     kills: int,
     staged: Callable[[str], Scene],
