@@ -129,7 +129,7 @@ def test_a_clone_without_the_benchmark_says_so_and_signs_nothing(benchsite: Run,
     for command in (("check", "--no-build"), ("publish", "--untrusted", "--yes")):
         ran = benchsite(*command, cwd=sent.root, **sent.keys)
         shown = " ".join((ran.out + ran.err).split())
-        assert "was not evaluated: run `benchsite benchmark import workbench PATH`" in shown, shown
+        assert "after `benchsite benchmark import workbench PATH` if the clone lacks it" in shown, shown
     assert benchsite("check", "--no-build", cwd=sent.root).code == 5
     assert sent.logged() == []
 

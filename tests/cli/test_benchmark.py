@@ -175,7 +175,10 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
         in benchsite("drafts", "list", cwd=root).out
     )
     plain = benchsite("rescore", draft, cwd=root)
-    assert "was not evaluated: run `benchsite benchmark import workbench PATH` once" in plain.out
+    assert (
+        "was not evaluated: run `benchsite rescore --evaluate`, after `benchsite benchmark import workbench PATH`"
+        in plain.out
+    )
     assert benchsite("rescore", "--all", "--evaluate", cwd=root).code == 2
     held = root / ".benchsite/fixtures/workbench/fixture.json"
     held.write_bytes(held.read_bytes().replace(b"Lunch", b"Brunch"))

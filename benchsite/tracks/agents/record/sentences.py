@@ -37,8 +37,8 @@ DETAILS: Final[Mapping[str, str]] = {
     "no-actions": "the receipt pins no actions",
     "not-at-hand": "{name} is not at hand (SHA-256 {sha256})",
     "not-evaluated": (
-        "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite benchmark import {id} PATH` once, then "
-        "`benchsite rescore --evaluate`"
+        "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite rescore --evaluate`, after "
+        "`benchsite benchmark import {id} PATH` if the clone lacks it"
     ),
     "stated": "outcomes are as stated by the imported file; declared evaluator, not run here: {evaluator}",
     "traces-differ": "{count} of {total} values differ from the traces; first {field}",
