@@ -54,7 +54,8 @@ class Tally:
         fresh = self.done - self.kept
         parts = [name]
         if fresh and seconds > 0:
-            parts.append(f"{fresh / seconds:.1f} runs/s")
+            rate = fresh / seconds
+            parts.append(f"{rate:.1f} runs/s" if rate >= 1 else f"{60 * rate:.1f} runs/min")
         if self.tokens:
             parts.append(f"{amount(self.tokens, 'token')}")
         if self.cost:
