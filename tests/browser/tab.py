@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 DESK: Final = Path(__file__).parents[1] / "js" / "verify-desk.js"
-PATIENCE: Final = 10_000
-"""Milliseconds within which every verdict arrives; the bench measures how long it takes."""
+PATIENCE: Final = 60_000
+"""Milliseconds to wait for a verdict at most, on a busy machine too; the bench measures how long one takes."""
 
 Given = tuple[str, bytes]
 Result = dict[str, Any]

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 import { until } from "./until.js";
 
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 const desk = readFileSync(fileURLToPath(new URL("verify-desk.js", import.meta.url)), "utf8");
 const { visits, proxy } = JSON.parse(await text(process.stdin));
 const [host, port] = proxy;

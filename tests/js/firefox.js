@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import puppeteer from "puppeteer-core";
 import { until } from "./until.js";
 
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 const [program, base, board, receipt, questions] = process.argv.slice(2);
 const trouble = [];
